@@ -35,7 +35,7 @@ const chunks = {
   outbox: src('server/outbox.ts'),
   markdown: src('guards/loop/markdown.ts'),
   people: src('guards/requirements/people.ts'),
-  deeds: src('guards/requirements/deeds.ts'),
+  'effect-rules': src('guards/requirements/effect-rules.ts'),
   signed: src('guards/requirements/signed.ts'),
   'test-run': src('guards/workflow/test-run.ts'),
   'built-in-rules': src('guards/rules/built-in.ts'),

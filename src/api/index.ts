@@ -1,10 +1,10 @@
+import type { Effect, Mode } from '../core/effect-kinds';
 import type { Event, EventKind, Operation, ToolOutcome } from '../core/event';
-import type { Effect, Mode } from '../core/moments';
 
 /* What your own rules import from `holdpoint`. */
 
+export type { Effect, Mode } from '../core/effect-kinds';
 export type { Event, EventKind, EventOf, Operation, ToolCall } from '../core/event';
-export type { Effect, Mode } from '../core/moments';
 
 /** What a rule decides. Returning nothing lets the event pass. */
 export type Outcome =

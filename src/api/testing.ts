@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Event } from '../core/event';
 import type { Context, FileFact } from '../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
-import { doingOnce, isAsked, outcomeOf, ruleContext } from '../guards/rules/context';
+import { effectsOnce, isAsked, outcomeOf, ruleContext } from '../guards/rules/context';
 import { claudeCode } from '../hosts/claude-code/index';
 import { commandLines, effectsOf } from '../shell';
 import { commandsOf } from '../shell/command-lines';
@@ -46,11 +46,11 @@ export async function testRule(rule: Rule, event: TestEvent, world: World = {}):
   const root = world.root ?? '/project';
   const whole = wholeEvent(event, root);
   const ctx = contextOf(whole, world, root);
-  const what = doingOnce(whole, ctx);
+  const what = effectsOnce(whole, ctx);
   if (!isAsked({ on: [rule.on].flat() }, whole, what)) return { kind: 'nothing' };
   const state = { session: world.state ?? {}, project: world.projectState ?? {} };
   const history = (): PastCall[] => (world.history ?? []).map((call) => pastCall(call, root));
-  const given = { event: whole, ctx, doing: what, history };
+  const given = { event: whole, ctx, callEffects: what, history };
   const returned = await rule.decide(
     whole,
     ruleContext(given, () => state),

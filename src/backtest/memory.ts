@@ -3,9 +3,9 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Effects } from '../core/command-effects';
 import { type Facts, readFileFact, realPath, UnknownFact } from '../core/context';
 import type { FileAsk, FileFact } from '../core/guard';
-import type { Ground } from '../core/hook';
+import type { ProjectWithState } from '../core/hook';
 import type { Json } from '../core/json';
-import { isBelow } from '../core/places';
+import { isBelow } from '../core/project-paths';
 import { findGit, type GitHead, readSettings, remoteDefault } from '../git/head';
 import { askGit } from '../git/run-git';
 import type { PastEvent } from '../hosts/session-log';
@@ -21,7 +21,7 @@ import {
 import { REGISTRY } from '../state/sessions';
 
 /** The documents of all replayed projects, as the sessions so far left them. Nothing is on disk. */
-export class Memory {
+export class PastState {
   readonly #values = new Map<string, Json>();
   readonly #versions = new Map<string, number>();
   /** Cache: several guards look at a command line, before and after it ran, and most of them twice. */
@@ -73,10 +73,10 @@ function keyOf(layout: Layout, ref: DocumentRef): string {
 export type Assumption = 'least' | 'most';
 
 /** What is known about the moment of an event. */
-export interface Moment {
+export interface PastMoment {
   readonly at: number;
   readonly cwd: string;
-  readonly ground: Ground;
+  readonly project: ProjectWithState;
   readonly git: GitHead | undefined;
   /** What the transcript says about a file. */
   readonly before: PastEvent['before'];
@@ -94,15 +94,15 @@ const MOST_EFFECTS = 200;
 let refsAnswers = 0;
 
 /** The facts about the world at a past event, and whether an unknown entry was asked for. */
-export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption) {
-  const { ground, git, cwd, pid } = moment;
-  const { layout } = ground;
+export function pastFacts(moment: PastMoment, memory: PastState, assumption: Assumption) {
+  const { project, git, cwd, pid } = moment;
+  const { layout } = project;
   let isUnsure = false;
   const unknown = <T>(least: T, most: T): T => {
     isUnsure = true;
     return assumption === 'least' ? least : most;
   };
-  const there = [cwd, ground.root].filter(isAbsolute);
+  const there = [cwd, project.root].filter(isAbsolute);
   const isAbove = (path: string): boolean => there.some((dir) => isBelow(dir, path));
   const found = (key: string, find: () => Effects) => {
     const before = isUnsure;
@@ -116,7 +116,7 @@ export function pastFacts(moment: Moment, memory: Memory, assumption: Assumption
   const branch = git?.position.kind === 'branch' ? git.position.branch : 'HEAD';
   const facts: Facts = {
     document: (ref) => memory.read(layout, ref),
-    unmoved: () => undefined,
+    unchanged: () => undefined,
     file: (ask) => fileOf(ask, moment, isAbove, unknown),
     realPath: realPathNow,
     processState: (other) => {
@@ -166,26 +166,30 @@ function realPathNow(path: string): string {
 /** Our own state starts empty. `.gitignore` and repository locations are as they are now, like the config. */
 function fileOf(
   ask: FileAsk,
-  { ground, cwd, at, before, rulesRoot }: Moment,
+  { project, cwd, at, before, rulesRoot }: PastMoment,
   isAbove: (path: string) => boolean,
   unknown: <T>(least: T, most: T) => T,
 ): FileFact {
-  const path = resolve(ground.root, ask.path);
-  if (path === join(ground.root, '.gitignore') || path.endsWith('/.git'))
-    return readFileFact(ground.root, ask);
+  const path = resolve(project.root, ask.path);
+  if (path === join(project.root, '.gitignore') || path.endsWith('/.git'))
+    return readFileFact(project.root, ask);
   if (isAbove(path)) return { kind: 'directory', mtimeMs: at };
-  const isOurs = isBelow(path, ground.layout.own) || path === documentFile(ground.layout, REGISTRY);
+  const isOurs = isBelow(path, project.layout.own) || path === documentFile(project.layout, REGISTRY);
   if (isOurs || ask.linksOnly === true || path.endsWith('/.execution_state')) return { kind: 'missing' };
   if (before !== undefined && realPathNow(resolve(cwd, before.path)) === realPathNow(path))
     return factOf(before, ask, at);
-  const config = join(ground.root, '.holdpoint');
+  const config = join(project.root, '.holdpoint');
   if (ask.maxTextBytes !== undefined && isBelow(path, config))
     return readFileFact(join(rulesRoot, '.holdpoint'), { ...ask, path: relative(config, path) });
   if (ask.maxTextBytes !== undefined) throw new UnknownFact(`${ask.path} is not known as it was`);
   return unknown<FileFact>({ kind: 'missing' }, { kind: 'file', size: 1, mtimeMs: at });
 }
 
-function factOf({ text }: NonNullable<Moment['before']>, { maxTextBytes }: FileAsk, at: number): FileFact {
+function factOf(
+  { text }: NonNullable<PastMoment['before']>,
+  { maxTextBytes }: FileAsk,
+  at: number,
+): FileFact {
   if (text === undefined) return { kind: 'missing' };
   const bytes = Buffer.from(text);
   const fact = { kind: 'file', size: bytes.length, mtimeMs: at } as const;
@@ -193,7 +197,7 @@ function factOf({ text }: NonNullable<Moment['before']>, { maxTextBytes }: FileA
 }
 
 /** Repositories and their settings are taken as they are now; only the branch is from the past. */
-function repositoriesOf({ ground, git }: Moment): RepositoryAt {
+function repositoriesOf({ project, git }: PastMoment): RepositoryAt {
   return (directory) => {
     const place = git !== undefined && isBelow(directory, git.root) ? git : findGit(directory);
     if (place === undefined) return { root: directory, commonDir: directory, commitOf: () => undefined };
@@ -206,7 +210,7 @@ function repositoriesOf({ ground, git }: Moment): RepositoryAt {
       commonDir,
       ...(branch !== undefined && { branch }),
       commitOf: () => undefined,
-      settings: () => settingsOf(commonDir, ground.home),
+      settings: () => settingsOf(commonDir, project.home),
     };
   };
 }

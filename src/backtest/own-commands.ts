@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { jsonObjectIn } from '../core/json';
-import { isNamed, sessionKey } from '../core/text';
-import { satisfiedBy, satisfyingChanges } from '../guards/requirements/satisfying';
+import { isSameSessionName, sessionKey } from '../core/text';
+import { satisfiedBy, satisfyingChanges } from '../guards/requirements/satisfy-changes';
 import type { RequirementsConfig } from '../guards/requirements/section';
 import type { PastEvent } from '../hosts/session-log';
 import type { Change, Document, DocumentRef } from '../state/documents';
@@ -33,7 +33,7 @@ export function changesOfCommands(
       const requirement = known.find((one) => one.name === name);
       return requirement?.agentMaySatisfy === true && hasWorked(name, ran.ended);
     });
-    const isOwn = given.session === undefined || isNamed(given.session, ran.sessionId);
+    const isOwn = given.session === undefined || isSameSessionName(given.session, ran.sessionId);
     const id = isOwn ? ran.sessionId : (given.session ?? '');
     const session = given.branch === undefined ? { id, key: sessionKey(id) ?? id } : undefined;
     const done = satisfiedBy(names, known, config.skills, {

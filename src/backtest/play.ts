@@ -2,33 +2,33 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Chunks } from '../core/chunks';
 import { realPath, UnknownFact } from '../core/context';
-import { type Effects, judge, type OpenRule } from '../core/decide';
+import { type EffectSource, judge, type UnjudgedRule } from '../core/decide';
 import type { EventHeader, EventKind } from '../core/event';
-import { concernedGuards, type Ground } from '../core/hook';
+import { concernedGuards, type ProjectWithState } from '../core/hook';
 import { objectIn, textIn } from '../core/json';
 import { openEvent } from '../core/pipeline';
-import { isBelow } from '../core/places';
 import { projectAbove } from '../core/project';
+import { isBelow } from '../core/project-paths';
 import { selectGuards } from '../core/selection';
 import { isGlob, sessionRecordRef, sha256Hex } from '../core/text';
 import { branchLabel, findGit, type GitHead, type GitPlace, type HeadPosition, readHead } from '../git/head';
 import { worktreeRoot, worktreesOf } from '../git/refs';
 import type { RequirementsConfig } from '../guards/requirements/section';
-import { hostCalled } from '../hosts/claude-code/index';
+import { hostNamed } from '../hosts/claude-code/index';
 import type { Host } from '../hosts/host';
 import type { LogHead, PastEvent } from '../hosts/session-log';
 import { layoutOf } from '../state/documents';
 import { metricsFile, registerSession, sessionFileKey } from '../state/sessions';
 import { Branches, branchInLog } from './branches';
-import { type Assumption, Memory, pastFacts } from './memory';
+import { type Assumption, PastState, pastFacts } from './memory';
 import { changesOfCommands } from './own-commands';
 import type { Rules } from './rules';
 import { failedIn, keyOf, Tally } from './tally';
 import { eventsOf, type PastSession, type Reading } from './transcripts';
 
 /** The project whose rules are replayed. */
-export interface Stage {
-  readonly project: Ground;
+export interface ReplayTarget {
+  readonly project: ProjectWithState;
   readonly chunks: Chunks;
   /** The roots of all its work trees. */
   readonly roots: readonly string[];
@@ -38,7 +38,12 @@ export interface Stage {
   readonly since: number;
 }
 
-export function stageOf(project: Ground, chunks: Chunks, isForAll: boolean, since: number): Stage {
+export function replayTarget(
+  project: ProjectWithState,
+  chunks: Chunks,
+  isForAll: boolean,
+  since: number,
+): ReplayTarget {
   const common = project.git?.commonDir;
   const linked = common === undefined ? [] : worktreesOf({ commonDir: common });
   const others = linked.flatMap((name) => worktreeRoot(common ?? '', name) ?? []);
@@ -47,7 +52,7 @@ export function stageOf(project: Ground, chunks: Chunks, isForAll: boolean, sinc
 }
 
 /** Whether a transcript belongs to this project. */
-export function isOfStage({ cwd, rootHash }: LogHead, { roots, isForAll }: Stage): boolean {
+export function belongsToTarget({ cwd, rootHash }: LogHead, { roots, isForAll }: ReplayTarget): boolean {
   if (isForAll) return true;
   return cwd === '' ? roots.some((root) => sha256Hex(root) === rootHash) : rootFor(cwd, roots) !== undefined;
 }
@@ -61,18 +66,18 @@ function rootFor(cwd: string, roots: readonly string[]): string | undefined {
 }
 
 /** One config, the state that the sessions so far left, and the counts of its rules. */
-interface Course {
+interface RuleReplay {
   readonly rules: Rules;
-  readonly memory: Memory;
+  readonly memory: PastState;
   readonly tally: Tally;
 }
 
 /** A session while it is replayed. */
-interface Scene {
+interface ReplayedSession {
   readonly session: PastSession;
   readonly host: Host;
   readonly pid: number;
-  readonly start: Ground;
+  readonly start: ProjectWithState;
   readonly branches: Map<string, Branches>;
   until: number;
   isCounted: boolean;
@@ -82,19 +87,23 @@ interface Scene {
 const FIRST_PID = 1_000_000_000;
 
 /** Replays sessions one after the other through one or several configs. */
-export class Player {
-  readonly #stage: Stage;
-  readonly #courses: readonly Course[];
-  readonly #grounds = new Map<string, Ground>();
+export class SessionPlayer {
+  readonly #stage: ReplayTarget;
+  readonly #courses: readonly RuleReplay[];
+  readonly #projects = new Map<string, ProjectWithState>();
   readonly #calls = new Set<string>();
-  readonly #played: Scene[] = [];
+  readonly #played: ReplayedSession[] = [];
   readonly #env: Readonly<Record<string, string>>;
   sessions = 0;
   calls = 0;
 
-  constructor(stage: Stage, rules: readonly Rules[]) {
+  constructor(stage: ReplayTarget, rules: readonly Rules[]) {
     this.#stage = { ...stage, chunks: memoized(stage.chunks) };
-    this.#courses = rules.map((one) => ({ rules: one, memory: new Memory(), tally: new Tally(one.config) }));
+    this.#courses = rules.map((one) => ({
+      rules: one,
+      memory: new PastState(),
+      tally: new Tally(one.config),
+    }));
     this.#env = { HOME: stage.project.home };
   }
 
@@ -107,60 +116,60 @@ export class Player {
   async play(session: PastSession, reading: Reading, onEvent: () => void): Promise<void> {
     const { chunks, project } = this.#stage;
     const cwd = session.logs.find((log) => log.cwd !== '')?.cwd ?? project.root;
-    const scene: Scene = {
+    const replayed: ReplayedSession = {
       session,
-      host: hostCalled(session.host, chunks.host),
+      host: hostNamed(session.host, chunks.host),
       pid: FIRST_PID + this.#played.length,
-      start: this.#groundAt(cwd) ?? project,
+      start: this.#projectAt(cwd) ?? project,
       branches: new Map(),
       until: session.startedAt,
       isCounted: false,
     };
     let isBegun = false;
     for (const event of eventsOf(session, reading)) {
-      if (!isBegun) this.#begin(scene, event);
+      if (!isBegun) this.#begin(replayed, event);
       isBegun = true;
-      scene.until = Math.max(scene.until, event.at);
-      await this.#playEvent(scene, event);
+      replayed.until = Math.max(replayed.until, event.at);
+      await this.#playEvent(replayed, event);
       onEvent();
     }
-    this.#played.push(scene);
-    this.#forget(scene);
+    this.#played.push(replayed);
+    this.#forget(replayed);
   }
 
-  #begin(scene: Scene, event: PastEvent): void {
-    const { session, start, pid } = scene;
-    const branch = branchLabel(headOf(start.git, this.#branchesIn(scene, start).at(event)));
+  #begin(replayed: ReplayedSession, event: PastEvent): void {
+    const { session, start, pid } = replayed;
+    const branch = branchLabel(headOf(start.git, this.#branchesIn(replayed, start).at(event)));
     const { layout, root: projectDir } = start;
     const registration = { sessionId: session.id, projectDir, branch, host: { pid }, pid, now: event.at };
     for (const { memory } of this.#courses)
       memory.apply(layout, registerSession({ ...registration, began: true }));
   }
 
-  #forget({ session: { id }, start: { layout } }: Scene): void {
+  #forget({ session: { id }, start: { layout } }: ReplayedSession): void {
     for (const { memory } of this.#courses) {
       const key = sessionFileKey(id, (ref) => memory.read(layout, ref));
       memory.forget(layout, [metricsFile(key), sessionRecordRef(id)]);
     }
   }
 
-  async #playEvent(scene: Scene, event: PastEvent): Promise<void> {
-    const { host } = scene;
-    const raw = event.raw['cwd'] === '' ? { ...event.raw, cwd: scene.start.root } : event.raw;
+  async #playEvent(replayed: ReplayedSession, event: PastEvent): Promise<void> {
+    const { host } = replayed;
+    const raw = event.raw['cwd'] === '' ? { ...event.raw, cwd: replayed.start.root } : event.raw;
     const header = host.readHeader(raw);
     if (this.#isKnown(header, event)) return;
-    const ground = this.#groundAt(header.cwd) ?? scene.start;
-    const branches = this.#branchesIn(scene, ground);
-    this.#runCommands(scene, event, ground, branches);
+    const project = this.#projectAt(header.cwd) ?? replayed.start;
+    const branches = this.#branchesIn(replayed, project);
+    this.#runCommands(replayed, event, project, branches);
     const position = branches.at(event);
     const isCounted = event.at >= this.#stage.since;
     if (isCounted && header.kind === 'tool.before') this.calls++;
-    if (isCounted && !scene.isCounted) {
-      scene.isCounted = true;
+    if (isCounted && !replayed.isCounted) {
+      replayed.isCounted = true;
       this.sessions++;
     }
     for (const course of this.#courses) {
-      await this.#judge(course, { scene, event: { ...event, raw }, header, ground, position, isCounted });
+      await this.#judge(course, { replayed, event: { ...event, raw }, header, project, position, isCounted });
     }
   }
 
@@ -174,33 +183,38 @@ export class Player {
   }
 
   /** Applies what the agent's own commands did between the two events of a call. */
-  #runCommands(scene: Scene, event: PastEvent, ground: Ground, branches: Branches): void {
+  #runCommands(
+    replayed: ReplayedSession,
+    event: PastEvent,
+    project: ProjectWithState,
+    branches: Branches,
+  ): void {
     const { ended, raw, at } = event;
     const command = textIn(objectIn(raw, 'tool_input'), 'command');
     if (ended === undefined || command === undefined || !OF_INTEREST.test(command)) return;
     const lines = this.#stage.chunks.commandLines(command, textIn(raw, 'cwd') ?? '') ?? [];
-    const branch = branchLabel(headOf(ground.git, branches.at(event)));
-    const ran = { ended, at, sessionId: scene.session.id, branch, project: ground.root };
+    const branch = branchLabel(headOf(project.git, branches.at(event)));
+    const ran = { ended, at, sessionId: replayed.session.id, branch, project: project.root };
     for (const { rules, memory } of this.#courses) {
       const config = requirementsOf(rules);
       if (config === undefined) continue;
-      const read = (ref: Parameters<Memory['read']>[1]) => memory.read(ground.layout, ref);
-      for (const change of changesOfCommands(lines, config, ran, read)) memory.apply(ground.layout, change);
+      const read = (ref: Parameters<PastState['read']>[1]) => memory.read(project.layout, ref);
+      for (const change of changesOfCommands(lines, config, ran, read)) memory.apply(project.layout, change);
     }
     if (!ELSEWHERE.test(command)) branches.note(event, lines);
   }
 
-  async #judge(course: Course, played: Played): Promise<void> {
+  async #judge(course: RuleReplay, played: Played): Promise<void> {
     const { rules, memory, tally } = course;
-    const { header, event, ground } = played;
+    const { header, event, project } = played;
     const { played: config } = rules;
-    const { layout } = ground;
+    const { layout } = project;
     const selection = selectGuards([], {});
     const exists = (file: string): boolean => memory.has(layout, file);
     const { concerned } = concernedGuards(config, {
       header,
       raw: event.raw,
-      project: ground,
+      project,
       selection,
       exists,
     });
@@ -212,7 +226,7 @@ export class Player {
       kind: 'watched',
       header,
       raw: event.raw,
-      project: ground,
+      project,
       selection,
       config,
       concerned,
@@ -222,48 +236,48 @@ export class Player {
     const look = (assumption: Assumption) => this.#look(course, watched, played, assumption);
     const least = await look('least');
     const most = least.isUnsure && CAN_BE_HELD.includes(header.kind) ? await look('most') : least;
-    const isIn = (list: readonly OpenRule[], one: OpenRule): boolean =>
+    const isIn = (list: readonly UnjudgedRule[], one: UnjudgedRule): boolean =>
       list.some((other) => keyOf(other) === keyOf(one));
     const held = least.held.filter((one) => isIn(most.held, one));
-    const once = <T extends OpenRule>(list: readonly T[], but: readonly OpenRule[]): T[] =>
+    const once = <T extends UnjudgedRule>(list: readonly T[], but: readonly UnjudgedRule[]): T[] =>
       list.filter(
         (one, at) => !isIn(but, one) && list.findIndex((other) => keyOf(other) === keyOf(one)) === at,
       );
     const failed = once([...least.failed, ...most.failed], held);
     const either = [...least.held, ...most.held, ...least.unknown, ...most.unknown];
     const unknown = once(either, [...held, ...failed]);
-    if (played.isCounted) tally.count(least.event, ground.root, { held, unknown, failed });
+    if (played.isCounted) tally.count(least.event, project.root, { held, unknown, failed });
     // In reality nothing was held, so continue with the changes of the judgement that holds less.
     const chosen = most.held.length < least.held.length ? most : least;
     for (const change of chosen.judgement.changes) memory.apply(layout, change);
   }
 
   async #look(
-    course: Course,
+    course: RuleReplay,
     watched: Parameters<typeof openEvent>[0],
     played: Played,
     assumption: Assumption,
   ) {
     const { chunks } = this.#stage;
-    const { scene, event, ground, position, header } = played;
+    const { replayed, event, project, position, header } = played;
     const suspect = assumption === 'most' ? guardedBranch(course.rules) : UNKNOWN_BRANCH;
-    const git = headOf(ground.git ?? placeFor(ground, event), position, suspect);
+    const git = headOf(project.git ?? placeFor(project, event), position, suspect);
     const { facts, isUnsure } = pastFacts(
       {
         at: event.at,
         cwd: header.cwd,
-        ground,
+        project,
         git,
         before: event.before,
         rulesRoot: this.#stage.project.root,
-        pid: scene.pid,
+        pid: replayed.pid,
         isAtWork: (pid) => this.#isAtWork(pid, event.at),
       },
       course.memory,
       assumption,
     );
-    const unknown: OpenRule[] = [];
-    const surroundings = {
+    const unknown: UnjudgedRule[] = [];
+    const invocation = {
       host: header.host,
       only: [],
       env: this.#env,
@@ -271,7 +285,7 @@ export class Player {
       now: event.at,
       past: { facts, git },
     };
-    const { scene: context } = openEvent(watched, surroundings);
+    const { context } = openEvent(watched, invocation);
     const judgement = await judge(context, effectsNotRun(unknown));
     return {
       event: context.event,
@@ -288,25 +302,25 @@ export class Player {
     return other !== undefined && at >= other.session.startedAt && at <= other.until ? true : undefined;
   }
 
-  #branchesIn({ branches, session }: Scene, ground: Ground): Branches {
-    const known = branches.get(ground.root);
+  #branchesIn({ branches, session }: ReplayedSession, project: ProjectWithState): Branches {
+    const known = branches.get(project.root);
     if (known !== undefined) return known;
-    const { git } = ground;
+    const { git } = project;
     const now = git && readHead(git, this.#stage.chunks.askGit);
     const fresh = new Branches(branchInLog(git, now, session.startedAt));
-    branches.set(ground.root, fresh);
+    branches.set(project.root, fresh);
     return fresh;
   }
 
   /** The project of a directory: this one's work tree, or its own project if all projects are replayed. */
-  #groundAt(cwd: string): Ground | undefined {
-    const known = this.#grounds.get(cwd);
+  #projectAt(cwd: string): ProjectWithState | undefined {
+    const known = this.#projects.get(cwd);
     if (known !== undefined) return known;
     const { roots, isForAll, project } = this.#stage;
     const root = rootFor(cwd, roots);
     if (root === undefined && !isForAll) return undefined;
-    const ground = root === undefined ? foreign(cwd, project.home) : workTree(root, project);
-    this.#grounds.set(cwd, ground);
+    const ground = root === undefined ? unknownProject(cwd, project.home) : workTree(root, project);
+    this.#projects.set(cwd, ground);
     return ground;
   }
 }
@@ -330,10 +344,10 @@ function memoized(chunks: Chunks): Chunks {
 }
 
 interface Played {
-  readonly scene: Scene;
+  readonly replayed: ReplayedSession;
   readonly event: PastEvent;
   readonly header: EventHeader;
-  readonly ground: Ground;
+  readonly project: ProjectWithState;
   readonly position: HeadPosition | undefined;
   readonly isCounted: boolean;
 }
@@ -347,7 +361,7 @@ const OF_INTEREST = /\b(?:req|holdpoint|switch|checkout)\b/;
 const ELSEWHERE = /(?:^|[\s;&|(])(?:cd|pushd)\s|\s-C\s/;
 
 /** Runs nothing: requirements continue without the result, other guards cannot decide. */
-function effectsNotRun(unknown: OpenRule[]): Effects {
+function effectsNotRun(unknown: UnjudgedRule[]): EffectSource {
   return {
     announced: false,
     run: async (guard, { name, rules = [] }) => {
@@ -371,7 +385,7 @@ function headOf(
 }
 
 /** Stands in for a repository that the transcript mentions but that no longer exists. */
-function placeFor({ root }: Ground, { branch }: PastEvent): GitPlace | undefined {
+function placeFor({ root }: ProjectWithState, { branch }: PastEvent): GitPlace | undefined {
   return branch === undefined || branch === ''
     ? undefined
     : { root, gitDir: `${root}/.git`, commonDir: `${root}/.git` };
@@ -390,12 +404,12 @@ function guardedBranch(rules: Rules): string {
   return named.find((branch) => !isGlob(branch)) ?? 'main';
 }
 
-function workTree(root: string, project: Ground): Ground {
+function workTree(root: string, project: ProjectWithState): ProjectWithState {
   const found = root === project.root ? project : projectAbove(root, project.home);
   return found?.layout === undefined ? project : { ...found, layout: found.layout };
 }
 
-function foreign(cwd: string, home: string): Ground {
+function unknownProject(cwd: string, home: string): ProjectWithState {
   // A directory that is gone must not be assigned to a repository that happens to be above it.
   const git = existsSync(cwd) ? findGit(cwd) : undefined;
   const root = git?.root ?? cwd;

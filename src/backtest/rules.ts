@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Chunks } from '../core/chunks';
-import type { Ground } from '../core/hook';
+import { MODES, type Mode } from '../core/effect-kinds';
+import type { ProjectWithState } from '../core/hook';
 import { isJsonObject, type Json, nameIn, objectIn, objectsIn } from '../core/json';
-import { MODES, type Mode } from '../core/moments';
 import type { CompiledConfig, CompiledGuard } from '../core/project';
 import { type GuardName, OWN_FILES } from '../core/selection';
 import { runGit } from '../git/run-git';
@@ -27,7 +27,7 @@ export interface ExtraGuard {
 
 /** The rules of a project as its files are now, plus `extra`. */
 export function rulesOf(
-  project: Ground,
+  project: ProjectWithState,
   chunks: Chunks,
   extra: readonly ExtraGuard[],
   files?: string,
@@ -67,7 +67,7 @@ const CONFIG_PLACES = ['.holdpoint', '.claude', '.gauntlet', '.isdlc'];
 /** The rules of another commit; `undefined` if git does not know the ref. */
 export async function rulesAt(
   ref: string,
-  project: Ground,
+  project: ProjectWithState,
   chunks: Chunks,
   extra: readonly ExtraGuard[],
   env: Readonly<Record<string, string | undefined>>,

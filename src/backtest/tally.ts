@@ -1,7 +1,7 @@
-import type { Judgement, OpenRule } from '../core/decide';
+import type { Judgement, UnjudgedRule } from '../core/decide';
+import type { Mode } from '../core/effect-kinds';
 import type { Event } from '../core/event';
 import type { Failure } from '../core/failure';
-import type { Mode } from '../core/moments';
 import type { CompiledConfig } from '../core/project';
 import { type GuardName, isGuardName } from '../core/selection';
 import { isoTime } from '../core/text';
@@ -24,7 +24,7 @@ export interface RuleFailure {
 }
 
 /** A rule that failed; if a whole guard failed, the guard stands in for its rules. */
-export interface FailedRule extends OpenRule, RuleFailure {}
+export interface FailedRule extends UnjudgedRule, RuleFailure {}
 
 export interface RuleCount {
   readonly rule: string;
@@ -40,8 +40,8 @@ export interface RuleCount {
 
 /** The rules that one event counts for. */
 export interface Counted {
-  readonly held: readonly OpenRule[];
-  readonly unknown: readonly OpenRule[];
+  readonly held: readonly UnjudgedRule[];
+  readonly unknown: readonly UnjudgedRule[];
   readonly failed: readonly FailedRule[];
 }
 
@@ -74,10 +74,10 @@ export class Tally {
   }
 
   /** The rules for which a judgement holds the event. */
-  heldBy({ spoken, decision }: Judgement): OpenRule[] {
+  heldBy({ verdicts, decision }: Judgement): UnjudgedRule[] {
     if (!('reason' in decision)) return [];
-    const found = new Map<string, OpenRule>();
-    for (const { guard, verdict } of spoken)
+    const found = new Map<string, UnjudgedRule>();
+    for (const { guard, verdict } of verdicts)
       if ('reason' in verdict)
         for (const { rule } of verdict.grounds) found.set(keyOf({ guard, rule }), { guard, rule });
     return [...found.values()];
@@ -102,7 +102,7 @@ export class Tally {
     return namedRules(this.#config).some((one) => one.guard === guard && one.rule === rule);
   }
 
-  #of({ guard, rule }: OpenRule, mode?: Mode): RuleCount {
+  #of({ guard, rule }: UnjudgedRule, mode?: Mode): RuleCount {
     const key = keyOf({ guard, rule });
     const known = this.#rules.get(key);
     if (known !== undefined) return known;
@@ -132,7 +132,7 @@ export function failedIn(failures: readonly Failure[]): FailedRule[] {
   });
 }
 
-export function keyOf({ guard, rule }: OpenRule): string {
+export function keyOf({ guard, rule }: UnjudgedRule): string {
   return `${guard} ${rule}`;
 }
 

@@ -10,11 +10,11 @@ import type { LogHead, PastEvent, SessionLogs } from '../hosts/session-log';
 const HOSTS: readonly SessionLogs[] = [claudeCode, codex, gemini];
 
 /** Where the hosts keep their transcripts in the home directory. */
-export function usualPlaces(home: string): readonly string[] {
+export function transcriptDirectories(home: string): readonly string[] {
   return ['.claude/projects', '.codex/sessions', '.gemini/tmp'].map((place) => join(home, place));
 }
 
-export interface Log extends LogHead {
+export interface Transcript extends LogHead {
   readonly path: string;
   readonly bytes: number;
   /** When the file was last changed, in milliseconds since the epoch. */
@@ -27,10 +27,10 @@ export interface PastSession {
   readonly host: HostName;
   readonly id: string;
   readonly startedAt: number;
-  readonly logs: readonly Log[];
+  readonly logs: readonly Transcript[];
 }
 
-export interface Found {
+export interface FoundSessions {
   /** In the order in which they started. */
   readonly sessions: readonly PastSession[];
   /** Lines of files that no known host wrote. */
@@ -44,11 +44,11 @@ export interface Found {
 const LOG = /\.jsonl$|\/chats\/[^/]*\.json$|(?:^|\/)session-[^/]*\.json$/;
 
 /** The transcripts in these directories and files. Of files by other programs, the lines are counted. */
-export function findSessions(places: readonly string[], isWanted: (log: LogHead) => boolean): Found {
+export function findSessions(places: readonly string[], isWanted: (log: LogHead) => boolean): FoundSessions {
   const below = (place: string): string[] =>
     statSync(place).isFile() ? [place] : filesBelow(place).filter((path) => LOG.test(path));
   const paths = [...new Set(places.flatMap(below))];
-  const sessions = new Map<string, Log[]>();
+  const sessions = new Map<string, Transcript[]>();
   const others = new Set<string>();
   let skipped = 0;
   for (const path of paths) {
@@ -63,7 +63,7 @@ export function findSessions(places: readonly string[], isWanted: (log: LogHead)
   }
   const found = [...sessions.values()].map((logs): PastSession => {
     const inOrder = logs.sort((a, b) => a.startedAt - b.startedAt || (a.path < b.path ? -1 : 1));
-    const first = inOrder.find(({ agent }) => agent === undefined) ?? (inOrder[0] as Log);
+    const first = inOrder.find(({ agent }) => agent === undefined) ?? (inOrder[0] as Transcript);
     const startedAt = Math.min(...logs.map((log) => log.startedAt));
     return { host: first.logs.host, id: first.sessionId, startedAt, logs: inOrder };
   });
@@ -82,7 +82,7 @@ function filesBelow(dir: string): string[] {
 const FIRST_LINES = 40;
 
 /** A transcript; the number of its lines if no known host wrote it, or 1 if its lines are too long to read. */
-function logAt(path: string): Log | number {
+function logAt(path: string): Transcript | number {
   try {
     return recognised(path);
   } catch (error) {
@@ -91,7 +91,7 @@ function logAt(path: string): Log | number {
   }
 }
 
-function recognised(path: string): Log | number {
+function recognised(path: string): Transcript | number {
   const first = firstEntries(path);
   for (const logs of HOSTS) {
     const head = logs.head(first, path);
@@ -149,7 +149,7 @@ export function* eventsOf({ logs }: PastSession, reading: Reading): Generator<Pa
   }
 }
 
-function* eventsIn(log: Log, reading: Reading): Generator<PastEvent> {
+function* eventsIn(log: Transcript, reading: Reading): Generator<PastEvent> {
   const reader = log.logs.open(log);
   for (const entry of entriesOf(log, reading)) {
     const events = reader.read(entry);
@@ -159,7 +159,7 @@ function* eventsIn(log: Log, reading: Reading): Generator<PastEvent> {
   yield* reader.end();
 }
 
-function* entriesOf({ path, logs, bytes }: Log, reading: Reading): Generator<JsonObject> {
+function* entriesOf({ path, logs, bytes }: Transcript, reading: Reading): Generator<JsonObject> {
   if (path.endsWith('.json')) {
     reading.bytes += bytes;
     yield* entriesInDocument(path);

@@ -7,7 +7,7 @@ import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
 import { findProject } from '../core/project';
 import { ancestry, argumentsOf, environmentOf, type ProcessFacts } from '../exec/ancestry';
 import { RUN_MARK } from '../exec/guardian';
-import { beganAt, processState } from '../exec/processes';
+import { processStartTime, processState } from '../exec/processes';
 import { readDocument } from '../state/documents';
 import { boundClients, notedClients, REGISTRY, registeredClients } from '../state/sessions';
 import type { Context } from './context';
@@ -38,14 +38,14 @@ const REAPERS =
 const MAKES_TERMINALS = /^(?:script|scriptlive|expect|unbuffer|socat|dtach|abduco)$/;
 
 /** The caller in the form that state entries and journal lines use. */
-export function whoIs({ actor, channel }: Caller): Who {
+export function whoOf({ actor, channel }: Caller): Who {
   return { actor, channel };
 }
 
 const anAgent = (why: string): Caller => ({ actor: 'agent', channel: 'cli', why });
 
 export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = process.pid): Caller {
-  if (isMarked(env)) return anAgent("this is an agent's shell");
+  if (isAgentEnvironment(env)) return anAgent("this is an agent's shell");
   const line = ancestry(pid);
   const [self, ...above] = line;
   const home = env['HOME'] ?? '';
@@ -63,7 +63,7 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   const client = above.find((one) => isClient(one, clients));
   if (client !== undefined)
     return anAgent(`${client.name} (process ${client.pid}) started it, and an agent works there`);
-  if (above.some(({ pid: one }) => isMarked(environmentOf(one))))
+  if (above.some(({ pid: one }) => isAgentEnvironment(environmentOf(one))))
     return anAgent("an agent's shell started it");
   if (self === undefined && process.platform === 'linux') return anAgent('its processes cannot be seen');
   if (self === undefined ? !process.stdin.isTTY : self.terminal === 0)
@@ -122,7 +122,7 @@ function holdsTerminal(pid: number, terminal: number): boolean {
  */
 function isSessionProgram(one: ProcessFacts, clients: readonly HostProcess[]): boolean {
   const madeAt = attempt(() => statSync(`/proc/${one.pid}/exe`).ctimeMs) ?? 0;
-  if (clients.some(({ pid }) => madeAt > (beganAt(pid) ?? Number.POSITIVE_INFINITY))) return false;
+  if (clients.some(({ pid }) => madeAt > (processStartTime(pid) ?? Number.POSITIVE_INFINITY))) return false;
   return SESSION_PROGRAMS.test(programOf(one));
 }
 
@@ -131,7 +131,7 @@ function programOf({ pid, name }: ProcessFacts): string {
 }
 
 /** Whether variables mark an agent's shell, or a check or `--verify` command, which an agent may have written. */
-export function isMarked(env: Readonly<Record<string, string | undefined>>): boolean {
+export function isAgentEnvironment(env: Readonly<Record<string, string | undefined>>): boolean {
   const names = [RUN_MARK, ...HOST_NAMES.flatMap((name) => HOST_VARIABLES[name].agent)];
   return names.some((name) => !['', '0'].includes(env[name] ?? ''));
 }

@@ -2,7 +2,7 @@ import { Command, type CommanderError, Option } from 'commander';
 import { writeAll } from '../exec/standard-io';
 import { COMMANDS } from './commands/table';
 import { type Context, cannotRun, type ExitCode, type Refusal } from './context';
-import { hintFor, oneTooMany, valueMissing, wrongCall } from './messages';
+import { hintFor, unexpectedArgument, usageError, valueMissing } from './messages';
 import type { Output } from './ui/output';
 
 /** The code of a command. Option names are in camel case; `words` are the positional arguments. */
@@ -106,13 +106,14 @@ export class Cli extends Command {
   }
 
   private wrong(detail: string): Refusal {
-    return cannotRun(wrongCall(this.path, detail, this.commands.length > 0 ? this.helpWord : '--help'));
+    return cannotRun(usageError(this.path, detail, this.commands.length > 0 ? this.helpWord : '--help'));
   }
 
   private choose(): void {
     const { registeredArguments: known, args } = this;
     const extra = known.at(-1)?.variadic ? undefined : args[known.length];
-    if (extra !== undefined && this.commands.length === 0) throw cannotRun(oneTooMany(this.path, extra));
+    if (extra !== undefined && this.commands.length === 0)
+      throw cannotRun(unexpectedArgument(this.path, extra));
     let top: Cli = this;
     while (top.parent instanceof Cli) top = top.parent;
     top.chosen = this;
@@ -179,7 +180,7 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, 
     throw cannotRun(`${from.unknown(name)} ${hint} Try '${from.path} ${from.helpWord}'.`);
   }
   if (below.commands.length > 0 && !json) return showHelp(below, rest, json, out);
-  if (rest[0] !== undefined) throw cannotRun(oneTooMany(`${from.path} help`, rest[0]));
+  if (rest[0] !== undefined) throw cannotRun(unexpectedArgument(`${from.path} help`, rest[0]));
   if (json)
     out.json({
       command: name,

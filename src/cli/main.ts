@@ -1,7 +1,7 @@
 import { parse } from 'node:path';
 import { type Chunks, chunksFrom } from '../core/chunks';
 import { attempt, detailOf } from '../core/failure';
-import { type Caller, callerOf, isMarked } from './caller';
+import { type Caller, callerOf, isAgentEnvironment } from './caller';
 import { type Cli, HelpShown } from './command';
 import { gates } from './commands/gates';
 import { holdpoint } from './commands/holdpoint';
@@ -39,10 +39,10 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
     const run = await command.load();
     const work = async (): Promise<ExitCode> => await run(context, command.values() as never, command.args);
     if (COMMANDS[command.words]?.[0] !== 'config') return await work();
-    return await (await import('./project')).agreeing(context, work);
+    return await (await import('./project')).acceptingOwnChange(context, work);
   } catch (error) {
     if (error instanceof HelpShown) return 0;
-    context.out.error(error instanceof Refusal ? error.message : await mistake(error, args, cwd));
+    context.out.error(error instanceof Refusal ? error.message : await reportInternalError(error, args, cwd));
     return error instanceof Refusal ? error.code : 2;
   }
 }
@@ -76,7 +76,11 @@ function textsLast(args: readonly string[]): readonly string[] {
   return [...before.filter((arg) => !isText(arg)), '--', ...before.filter(isText), ...after];
 }
 
-async function mistake(error: unknown, args: readonly string[], cwd: string | undefined): Promise<string> {
+async function reportInternalError(
+  error: unknown,
+  args: readonly string[],
+  cwd: string | undefined,
+): Promise<string> {
   const { reportBug } = await import('../core/report-bug');
   const input = JSON.stringify({ cwd });
   const file = reportBug({ error, args, input, env: process.env, now: Date.now() });
@@ -91,6 +95,6 @@ function openContext(argv: readonly string[], cwd: string, loader: Loader, calle
     chunks: chunksFrom(loader.load, loader.compile),
     out: openOutput(process.env, process.stdout.isTTY === true),
     caller: () =>
-      caller === undefined || isMarked(process.env) ? callerOf({ env: process.env, cwd }) : caller,
+      caller === undefined || isAgentEnvironment(process.env) ? callerOf({ env: process.env, cwd }) : caller,
   };
 }

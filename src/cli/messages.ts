@@ -4,12 +4,12 @@ import { Refusal } from './context';
 import { printable } from './ui/output';
 
 /** A usage error, followed by how to get help. `words` is the full command. */
-export function wrongCall(words: string, detail: string, help = '--help'): string {
+export function usageError(words: string, detail: string, help = '--help'): string {
   return `${words}: ${printable(detail)}\nTry '${words} ${help}'.`;
 }
 
-export function oneTooMany(words: string, extra: string): string {
-  return wrongCall(words, `unexpected argument '${extra}'.`);
+export function unexpectedArgument(words: string, extra: string): string {
+  return usageError(words, `unexpected argument '${extra}'.`);
 }
 
 /** Suggests the nearest known name, or lists all of them. */

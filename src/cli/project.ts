@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { changesIn } from '../core/agreed';
+import { unacceptedChanges } from '../core/accepted-config';
 import { attempt } from '../core/failure';
-import type { Ground } from '../core/hook';
+import type { ProjectWithState } from '../core/hook';
 import type { Json } from '../core/json';
 import { type CompiledConfig, findProject, loadConfig, projectAbove } from '../core/project';
 import type { GuardName } from '../core/selection';
@@ -14,7 +14,7 @@ import { type Context, cannotRun, type ExitCode } from './context';
 import { NO_PROJECT } from './messages';
 
 /** A project with a state directory, and where its HEAD points. */
-export type OpenProject = Ground & { readonly head: GitHead | undefined };
+export type OpenProject = ProjectWithState & { readonly head: GitHead | undefined };
 
 export function openProject({ cwd, env, chunks }: Context): OpenProject | undefined {
   const project = projectAbove(cwd, env['HOME'] ?? '') ?? findProject(cwd, env);
@@ -47,18 +47,18 @@ export function stateDirectories({ own, git }: Layout): readonly string[] {
   return [own, `${own}/${SESSION_RECORDS}`, `${git}/requirements`];
 }
 
-export function nearestThere(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestThere(dirname(path));
+export function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
 /**
  * Runs a command that changes config or settings. A person's change counts as accepted at once, unless somebody
  * else's change is already pending; any other caller's change stays pending, with a warning.
  */
-export async function agreeing(context: Context, run: () => Promise<ExitCode>): Promise<ExitCode> {
-  const hadPending = notAccepted(context).length > 0;
+export async function acceptingOwnChange(context: Context, run: () => Promise<ExitCode>): Promise<ExitCode> {
+  const hadPending = pendingChanges(context).length > 0;
   const code = await run();
-  if (hadPending || notAccepted(context).length === 0) return code;
+  if (hadPending || pendingChanges(context).length === 0) return code;
   const project = openProject(context);
   if (context.caller().actor !== 'person' || project === undefined)
     context.out.error(
@@ -68,9 +68,9 @@ export async function agreeing(context: Context, run: () => Promise<ExitCode>): 
   return code;
 }
 
-function notAccepted(context: Context) {
+function pendingChanges(context: Context) {
   const project = openProject(context);
   // No state directory: nothing was ever accepted, and loading the config would recreate it after an uninstall.
   if (project === undefined || !existsSync(project.layout.own)) return [];
-  return changesIn(attempt(() => loadConfig(project, context.chunks)));
+  return unacceptedChanges(attempt(() => loadConfig(project, context.chunks)));
 }

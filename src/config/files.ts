@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, detailOf, errorCode } from '../core/failure';
 import { type DiagnosticCode, errorFinding, type Finding } from './diagnostics';
-import type { Section, SeedFile } from './section';
+import type { LegacyFile, Section } from './section';
 
 /** Layers of the config in rising priority. */
 export const LAYERS = ['global', 'project', 'local'] as const;
@@ -15,10 +15,10 @@ export interface Candidate {
   readonly shown: string;
   readonly layer: Layer;
   /** Absent for our own files. */
-  readonly seed?: { readonly section: Section; readonly file: SeedFile; readonly name: string };
+  readonly legacy?: { readonly section: Section; readonly file: LegacyFile; readonly name: string };
 }
 
-export interface Found {
+export interface CandidateFiles {
   /** In rising priority. */
   readonly files: readonly Candidate[];
   /** Directories that were listed. Others are left out: their mtimes change for unrelated reasons. */
@@ -26,7 +26,7 @@ export interface Found {
 }
 
 type Bases = { readonly root: string; readonly home: string };
-type FilePlace = Pick<SeedFile, 'layer' | 'base' | 'path'>;
+type FilePlace = Pick<LegacyFile, 'layer' | 'base' | 'path'>;
 
 const OWN_FILES: readonly FilePlace[] = [
   { layer: 'global', base: 'home', path: '.config/holdpoint/config.yaml' },
@@ -38,18 +38,18 @@ const OWN_FILES: readonly FilePlace[] = [
 const EDITOR_LOCK = '.#';
 
 /** Every path that may contain config, whether or not the file exists. */
-export function findCandidates(bases: Bases, sections: readonly Section[]): Found {
+export function findCandidates(bases: Bases, sections: readonly Section[]): CandidateFiles {
   const directories: string[] = [];
   const own = OWN_FILES.map((file) => candidate(file, file.path, bases));
-  const seeds = sections.flatMap((section) =>
+  const legacyFiles = sections.flatMap((section) =>
     section.files.flatMap((file) =>
       expandStar(file, bases, directories).map(({ path, name }) => ({
         ...candidate(file, path, bases),
-        seed: { section, file, name },
+        legacy: { section, file, name },
       })),
     ),
   );
-  const files = LAYERS.flatMap((layer) => [...own, ...seeds].filter((file) => file.layer === layer));
+  const files = LAYERS.flatMap((layer) => [...own, ...legacyFiles].filter((file) => file.layer === layer));
   // If the home directory is the project root, one path is both global and project: it counts as project.
   const isLast = (file: Candidate, at: number): boolean =>
     !files.slice(at + 1).some((later) => later.path === file.path);
@@ -62,7 +62,7 @@ function candidate({ base, layer }: FilePlace, path: string, { home, root }: Bas
     : { path: join(root, path), shown: path, layer };
 }
 
-function expandStar(file: SeedFile, bases: Bases, directories: string[]): { path: string; name: string }[] {
+function expandStar(file: LegacyFile, bases: Bases, directories: string[]): { path: string; name: string }[] {
   const folder = file.path.slice(0, file.path.lastIndexOf('/') + 1);
   const [prefix = '', suffix] = file.path.slice(folder.length).split('*');
   if (suffix === undefined) return [{ path: file.path, name: '' }];

@@ -38,8 +38,8 @@ export interface Model {
 
 /** Moves every top-level key of a file to the path its section wants. */
 export function mountFile(candidate: Candidate, text: SourceText, parsed: Parsed): MountedFile {
-  const { layer, seed } = candidate;
-  const mount = (key: string): readonly string[] => (seed ? seed.file.mount(key, seed.name) : [key]);
+  const { layer, legacy } = candidate;
+  const mount = (key: string): readonly string[] => (legacy ? legacy.file.mount(key, legacy.name) : [key]);
   const whole = wholePath(candidate);
   const mounted = Object.entries(parsed.value)
     .filter(([key]) => !isExtension(key))
@@ -67,8 +67,8 @@ function wholeOrigin(candidate: Candidate, text: SourceText): Map<string, Origin
   return new Map([[pointerOf(whole), { value: FILE_START, empty: false, file: text, path: [] }]]);
 }
 
-function wholePath({ seed }: Candidate): readonly string[] | undefined {
-  return seed?.file.whole?.(seed.name);
+function wholePath({ legacy }: Candidate): readonly string[] | undefined {
+  return legacy?.file.whole?.(legacy.name);
 }
 
 export function withoutKeys(file: MountedFile, keys: ReadonlySet<string>): MountedFile {
@@ -118,16 +118,16 @@ function dropSameName(files: readonly MountedFile[], diagnostics: Diagnostic[]):
       first.set(key, candidate.shown);
       return true;
     }
-    const finding = definedTwice(candidate.seed?.name ?? '', showPlace({ file: other, ...FILE_START }));
+    const finding = definedTwice(candidate.legacy?.name ?? '', showPlace({ file: other, ...FILE_START }));
     const text = { shown: candidate.shown, lines: [] };
     diagnostics.push({ ...diagnose(text, FILE_START, finding), topKey: whole[0] ?? '' });
     return false;
   });
 }
 
-/** Within a layer, a key must not be in both our own file and a seed file; ours wins. */
+/** Within a layer, a key must not be in both our own file and a legacy file; ours wins. */
 function dropDefinedTwice(files: readonly MountedFile[], diagnostics: Diagnostic[]): MountedFile[] {
-  const own = files.find((file) => file.candidate.seed === undefined);
+  const own = files.find((file) => file.candidate.legacy === undefined);
   if (own === undefined) return [...files];
   return files.map((file) => {
     if (file === own) return file;
@@ -150,7 +150,7 @@ function definedTwice(key: string, other: string): Finding {
   return { ...errorFinding('config.defined-twice', message), hint: 'keep it in one of the two files' };
 }
 
-/** `inherit: false` drops the global layer: all of it in our own file, the section's keys in a seed file. */
+/** `inherit: false` drops the global layer: all of it in our own file, the section's keys in a legacy file. */
 function dropGlobal(files: readonly MountedFile[], sections: readonly Section[]): MountedFile[] {
   const refused = new Set(
     sections.filter((section) => !inherits(files, section)).flatMap((s) => Object.keys(s.keys)),
@@ -163,19 +163,19 @@ function dropGlobal(files: readonly MountedFile[], sections: readonly Section[])
 
 function inherits(files: readonly MountedFile[], section: Section | undefined): boolean {
   const settings = files
-    .filter((file) => file.layer !== 'global' && file.candidate.seed?.section === section)
+    .filter((file) => file.layer !== 'global' && file.candidate.legacy?.section === section)
     .map((file) => file.value['inherit'])
     .filter((value) => typeof value === 'boolean');
   return settings.at(-1) ?? true;
 }
 
-/** The layers that configure a section: by a seed file, one of its keys, or `inherit: true`. */
+/** The layers that configure a section: by a legacy file, one of its keys, or `inherit: true`. */
 export function layersOf(model: Model, section: Section): Layer[] {
   return LAYERS.filter((layer) =>
     model.files.some((file) => {
       if (file.layer !== layer) return false;
-      const { seed } = file.candidate;
-      if (seed !== undefined) return seed.section === section && seed.file.configures !== false;
+      const { legacy } = file.candidate;
+      if (legacy !== undefined) return legacy.section === section && legacy.file.configures !== false;
       const inheriting = layer !== 'global' && file.value['inherit'] === true;
       return inheriting || Object.keys(section.keys).some((key) => Object.hasOwn(file.value, key));
     }),
@@ -220,7 +220,7 @@ function showOrigin({ file, key, value }: Origin): string {
   return showPlace({ file: file.shown, line, column });
 }
 
-/** The keys of a pointer as written in its file: seed files are mounted elsewhere in the model. */
+/** The keys of a pointer as written in its file: legacy files are mounted elsewhere in the model. */
 export function shownPath(model: Model, pointer: string): readonly string[] {
   const path = pathOf(pointer);
   const near = nearestOrigin(model, path);

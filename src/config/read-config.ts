@@ -75,7 +75,7 @@ export function readConfig(input: ReadConfigInput): ReadConfig {
   const model = mergeFiles(mounted, input.sections, diagnostics);
   const validated = validate(model, vocabulary);
   diagnostics.push(...validated.diagnostics);
-  const lenient = new Set(files.filter((file) => file.seed?.file.lenient).map((file) => file.shown));
+  const lenient = new Set(files.filter((file) => file.legacy?.file.lenient).map((file) => file.shown));
   /** The diagnostics so far, with errors in lenient files turned into warnings. */
   const softened = (): Diagnostic[] =>
     diagnostics.map((one) => (lenient.has(one.place.file) ? { ...one, severity: 'warning' } : one));
@@ -147,7 +147,7 @@ function readFile(
   const lines = loaded.kind === 'text' ? loaded.text.split(/\r?\n/) : [];
   const text = { shown: file.shown, lines };
   const note = (span: Span, finding: Finding): void => {
-    const topKey = file.seed?.file.mount('', file.seed.name)[0];
+    const topKey = file.legacy?.file.mount('', file.legacy.name)[0];
     diagnostics.push({ ...diagnose(text, span, finding), ...(topKey !== undefined && { topKey }) });
   };
   if (loaded.kind === 'refused') {
@@ -159,15 +159,15 @@ function readFile(
   for (const { span, ...finding } of parsed.findings) note(span, { ...finding, ...off });
   if (!parsed.ok) return mountBroken(file, text);
   sources.push({ path: file.path, shown: file.shown, layer: file.layer, value: parsed.value });
-  return [refuseSeedOnly(mountFile(file, text, parsed), vocabulary, diagnostics)];
+  return [refuseLegacyOnly(mountFile(file, text, parsed), vocabulary, diagnostics)];
 }
 
 function parseFile(file: Candidate, text: string, lines: readonly string[]): Parsed {
-  const yaml = file.seed?.file.yaml ?? '1.2';
+  const yaml = file.legacy?.file.yaml ?? '1.2';
   if (!file.path.endsWith('.md')) return parseConfig(text, yaml);
   const parts = splitFrontMatter(text);
   const parsed = parseConfig(parts.head, yaml);
-  const key = file.seed?.file.body;
+  const key = file.legacy?.file.body;
   return key === undefined || !parsed.ok ? parsed : withBody(parsed, key, parts, lines);
 }
 
@@ -203,10 +203,10 @@ function withBody(parsed: Parsed, key: string, parts: MarkdownParts, lines: read
   return { ...parsed, value, positions, findings };
 }
 
-/** Some keys of the model may only come from seed files; in our own files they are unknown. */
-function refuseSeedOnly(file: MountedFile, vocabulary: Vocabulary, diagnostics: Diagnostic[]): MountedFile {
-  if (file.candidate.seed !== undefined) return file;
-  const refused = Object.keys(file.value).filter((key) => vocabulary.seedOnly.has(key));
+/** Some keys of the model may only come from legacy files; in our own files they are unknown. */
+function refuseLegacyOnly(file: MountedFile, vocabulary: Vocabulary, diagnostics: Diagnostic[]): MountedFile {
+  if (file.candidate.legacy !== undefined) return file;
+  const refused = Object.keys(file.value).filter((key) => vocabulary.legacyOnly.has(key));
   for (const key of refused) {
     const origin = file.origins.get(pointerOf([key]));
     const finding = unknownKeyFinding([key], topKeys(vocabulary));

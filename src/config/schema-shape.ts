@@ -79,11 +79,11 @@ export function smallestPart(
   const around = path.map((_, at) => path.slice(0, path.length - at));
   const unit = around.find((part) => units.some((pattern) => matchesPattern(pattern, part)));
   const parts = missing ? around.slice(1) : around;
-  return unit ?? parts.find((part) => part.length === 1 || canGo(part, model, root)) ?? [];
+  return unit ?? parts.find((part) => part.length === 1 || canDrop(part, model, root)) ?? [];
 }
 
 /** A list is meant as a whole: no item is dropped alone unless it is a unit. */
-function canGo(part: Path, model: JsonObject, root: GenericSchema): boolean {
+function canDrop(part: Path, model: JsonObject, root: GenericSchema): boolean {
   const parent = part.slice(0, -1);
   if (Array.isArray(valueAt(model, parent))) return false;
   const child = schemaAt(root, model, part);

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
+import { MODES } from '../core/effect-kinds';
 import { detailOf } from '../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
-import { MODES } from '../core/moments';
 import type { Discipline } from '../core/selection';
 import type { Diagnostic, Finding, SourceText, Span } from './diagnostics';
 import type { Layer, Loaded } from './files';
 import { pathOf, valueAt } from './pointer';
 
 /** A config file of an older program that is read as part of a section. */
-export interface SeedFile {
+export interface LegacyFile {
   readonly layer: Layer;
   readonly base: 'home' | 'project';
   /** Relative to the base, with forward slashes; the last segment may contain one `*`. */
@@ -57,9 +57,9 @@ export interface Section {
   readonly guard: Discipline;
   /** The top-level keys of the model that it owns. Their schemas must output plain JSON. */
   readonly keys: Readonly<Record<string, v.GenericSchema>>;
-  /** Those of its keys that only seed files may set. */
-  readonly seedOnly: readonly string[];
-  readonly files: readonly SeedFile[];
+  /** Those of its keys that only legacy files may set. */
+  readonly legacyOnly: readonly string[];
+  readonly files: readonly LegacyFile[];
   /** Patterns of the parts that an error inside disables as a whole; elsewhere it disables only the key. */
   readonly units: readonly string[];
   /** Keys accepted with a warning, because nothing reads them. */
@@ -110,7 +110,10 @@ export const MODE_TEXT =
   '`shadow` only records what it would hold, `warn` tells, `hold` holds. See [tuning](tuning.md). Default: hold.';
 
 /** Text that `trouble` finds nothing wrong with. */
-export function sound(trouble: (text: string) => string | undefined, base: v.GenericSchema<string> = name) {
+export function validText(
+  trouble: (text: string) => string | undefined,
+  base: v.GenericSchema<string> = name,
+) {
   return v.pipe(
     base,
     v.check(

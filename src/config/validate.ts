@@ -110,11 +110,11 @@ function notReadFinding(path: Path, model: Model): Finding {
   return { code: 'config.not-read', severity: 'warning', message };
 }
 
-/** Keys of one seed file may be apart in the model, so at the top of the file every key is a candidate. */
+/** Keys of one legacy file may be apart in the model, so at the top of the file every key is a candidate. */
 function knownBeside(path: Path, known: readonly string[], vocabulary: Vocabulary): readonly string[] {
   const [top] = path;
   if (path.length === 1) return topKeys(vocabulary);
-  if (path.length > 2 || top === undefined || !vocabulary.seedOnly.has(top)) return known;
+  if (path.length > 2 || top === undefined || !vocabulary.legacyOnly.has(top)) return known;
   return [...topKeys(vocabulary), ...known];
 }
 

@@ -57,7 +57,7 @@ export interface Vocabulary {
   readonly root: v.GenericSchema;
   readonly units: readonly string[];
   readonly tolerated: readonly string[];
-  readonly seedOnly: ReadonlySet<string>;
+  readonly legacyOnly: ReadonlySet<string>;
 }
 
 export function vocabularyOf(sections: readonly Section[]): Vocabulary {
@@ -67,13 +67,13 @@ export function vocabularyOf(sections: readonly Section[]): Vocabulary {
     root: v.strictObject(schemas),
     units: sections.flatMap((section) => section.units),
     tolerated: sections.flatMap((section) => section.tolerated),
-    seedOnly: new Set(sections.flatMap((section) => section.seedOnly)),
+    legacyOnly: new Set(sections.flatMap((section) => section.legacyOnly)),
   };
 }
 
 /** The top-level keys allowed in our own files. */
 export function topKeys(vocabulary: Vocabulary): string[] {
-  return Object.keys(vocabulary.schemas).filter((key) => !vocabulary.seedOnly.has(key));
+  return Object.keys(vocabulary.schemas).filter((key) => !vocabulary.legacyOnly.has(key));
 }
 
 /** Whether our own config files leave the requirements switched on. */

@@ -33,7 +33,7 @@ const PERSONS_WAYS: Readonly<Record<string, string>> = {
 };
 
 /** `by a person in a terminal`, `by a person on the hub (ada)`, `by the agent`; empty if not recorded. */
-export function byWhom(entry: Json | undefined): string {
+export function actorPhrase(entry: Json | undefined): string {
   const [actor, channel = ''] = [nameIn(entry, 'actor'), nameIn(entry, 'channel')];
   switch (actor) {
     case undefined:
@@ -56,12 +56,12 @@ function named(entry: Json | undefined, channel: string): string {
   return name === undefined ? '' : ` (${name.replace(/\s+/g, ' ')})`;
 }
 
-export function byWhomOrUnknown(entry: Json | undefined): string {
-  return byWhom(entry) || 'by whom is unknown';
+export function actorPhraseOrUnknown(entry: Json | undefined): string {
+  return actorPhrase(entry) || 'by whom is unknown';
 }
 
 /** `undefined` unless the entry records both. */
-export function whoIn(entry: Json | undefined): Who | undefined {
+export function whoFrom(entry: Json | undefined): Who | undefined {
   const [actor, channel] = [nameIn(entry, 'actor'), nameIn(entry, 'channel')];
   return actor === undefined || channel === undefined ? undefined : ({ actor, channel } as Who);
 }

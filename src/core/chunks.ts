@@ -5,12 +5,12 @@ import type { ancestorsOf, answeringHooks } from '../hosts/claude-code/person';
 import type { skillCommands } from '../hosts/claude-code/skill';
 import type { Host } from '../hosts/host';
 import type { commandLines, commandsOf, effectsOf } from '../shell';
-import type { changedPlaces } from './changed-places';
+import type { changedPaths } from './changed-paths';
 import type { compileProject } from './compile-config';
 import type { ClientFacts, EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
-import type { Ground, Surroundings } from './hook';
+import type { Invocation, ProjectWithState } from './hook';
 import type { HostName } from './host-name';
-import type { lostHooks, unagreedVariables } from './lost-hooks';
+import type { lostHooks, unacceptedVariables } from './lost-hooks';
 import type { decideEvent } from './pipeline';
 import type { Protection } from './protection';
 import type { openTape, recordUnwatched } from './recording/tape';
@@ -23,19 +23,19 @@ export interface Chunks {
   /** Any host but Claude Code. */
   host(name: HostName): Host;
   readonly decideEvent: typeof decideEvent;
-  readonly changedPlaces: typeof changedPlaces;
+  readonly changedPaths: typeof changedPaths;
   readonly compileProject: typeof compileProject;
   /** The whole config compiler, for commands. */
   configCompiler(): typeof import('./compile-config');
   readonly lostHooks: typeof lostHooks;
-  readonly unagreedVariables: typeof unagreedVariables;
+  readonly unacceptedVariables: typeof unacceptedVariables;
   readonly openTape: typeof openTape;
   readonly recordUnwatched: typeof recordUnwatched;
   /** Costs as much as many events, so only the start of a session calls it. */
   protectionAtStart(
-    project: Ground,
+    project: ProjectWithState,
     sessionId: string,
-    around: Pick<Surroundings, 'env' | 'chunks'>,
+    invocation: Pick<Invocation, 'env' | 'chunks'>,
   ): Protection;
   clientFacts(pid: number, home: string, cwd: string): ClientFacts;
   readonly startUplink: StartUplink;
@@ -56,7 +56,7 @@ export interface Chunks {
 
 /** Keeps this machine linked to its hub; see src/server/start-uplink.ts. */
 export type StartUplink = (where: {
-  readonly env: Surroundings['env'];
+  readonly env: Invocation['env'];
   readonly home: string;
   readonly roots: readonly string[];
 }) => void;
@@ -64,7 +64,7 @@ export type StartUplink = (where: {
 /** Parts of guards that few events need. */
 export interface Parts {
   readonly people: typeof import('../guards/requirements/people');
-  readonly deeds: typeof import('../guards/requirements/deeds');
+  readonly 'effect-rules': typeof import('../guards/requirements/effect-rules');
   readonly signed: typeof import('../guards/requirements/signed');
   readonly 'test-run': typeof import('../guards/workflow/test-run');
   readonly 'built-in-rules': typeof import('../guards/rules/built-in');
@@ -73,7 +73,7 @@ export interface Parts {
 /** Finds the chunks by the names that the build gives them. */
 export function chunksFrom(
   load: (name: string) => unknown,
-  compile: Chunks['compile'] = compileAnew,
+  compile: Chunks['compile'] = compileUncached,
 ): Chunks {
   const part = <T>(chunk: string, member: string): T => (load(chunk) as Record<string, unknown>)[member] as T;
   /** A function in a chunk that is loaded when the function is called. */
@@ -84,11 +84,11 @@ export function chunksFrom(
     effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
     host: (name) => part<Host>(`host-${name}`, 'host'),
     decideEvent: from('decide', 'decideEvent'),
-    changedPlaces: from('decide', 'changedPlaces'),
+    changedPaths: from('decide', 'changedPaths'),
     compileProject: from('compile-config', 'compileProject'),
     configCompiler: () => load('compile-config') as typeof import('./compile-config'),
     lostHooks: from('lost-hooks', 'lostHooks'),
-    unagreedVariables: from('lost-hooks', 'unagreedVariables'),
+    unacceptedVariables: from('lost-hooks', 'unacceptedVariables'),
     openTape: from('recording', 'openTape'),
     recordUnwatched: from('recording', 'recordUnwatched'),
     protectionAtStart: from('protection', 'protectionAtStart'),
@@ -109,6 +109,6 @@ export function chunksFrom(
   };
 }
 
-function compileAnew(_name: string, _key: string, text: string, filename: string): Script {
+function compileUncached(_name: string, _key: string, text: string, filename: string): Script {
   return new Script(text, { filename });
 }

@@ -10,7 +10,7 @@ import type { RefusedStops } from './guard';
 import type { Json, JsonObject } from './json';
 import { sentenceOf } from './messages';
 import {
-  degrade,
+  markDegraded,
   recordFrom,
   recordRefusal,
   recordToJson,
@@ -19,14 +19,14 @@ import {
 } from './refused-stops';
 import type { GuardName } from './selection';
 import { isoTime, sessionKey, sessionRecordRef } from './text';
-import type { Answer, Decision, Remarks, Report, Spoken, Verdict, VerdictKind } from './verdict';
+import type { Answer, Decision, GuardVerdict, Remarks, Report, Verdict, VerdictKind } from './verdict';
 
 /** The last line of every hold: where to find the details. */
 export function whyLine(id: string): string {
   return `Details: \`holdpoint why ${id}\``;
 }
 
-function capReached(inRow: number, guards: readonly string[]): string {
+function stopLimitNote(inRow: number, guards: readonly string[]): string {
   const held = inRow === 1 ? '1 stop was' : `${inRow} stops in a row were`;
   return `Holdpoint let this turn end although ${guards.join(' and ')} would hold it: ${held} held without a tool call in between, and most hosts end the turn then. Nothing was satisfied.`;
 }
@@ -55,24 +55,24 @@ export function heldByError(guard: string, failure: Failure): string {
 }
 
 /** Some hosts never end a turn by themselves: without a limit it could go on forever. */
-const OWN_BOUND = 8;
+const DEFAULT_STOP_LIMIT = 8;
 
 /**
  * How many stops may be held in a row without tool use. At its cap a host ends the turn silently, so we
  * release the last stop before that ourselves and say so.
  */
 export function stopLimit(cap: number | undefined): number {
-  return cap === undefined ? OWN_BOUND : Math.max(1, cap - 1);
+  return cap === undefined ? DEFAULT_STOP_LIMIT : Math.max(1, cap - 1);
 }
 
 export const BY_STRICTNESS: readonly VerdictKind[] = ['nothing', 'advise', 'hold', 'ask', 'deny'];
 
-type Binding = Extract<Verdict, { reason: string }>;
-type BindingSpoken = { readonly guard: GuardName; readonly verdict: Binding };
+type BindingVerdict = Extract<Verdict, { reason: string }>;
+type BindingGuardVerdict = { readonly guard: GuardName; readonly verdict: BindingVerdict };
 
 /** The binding verdicts, strictest first, and the remarks that accompany them. */
-interface Heard extends Remarks {
-  readonly binding: readonly BindingSpoken[];
+interface CollectedVerdicts extends Remarks {
+  readonly binding: readonly BindingGuardVerdict[];
   readonly report: Report | undefined;
   readonly updatedInput: JsonObject | undefined;
   readonly notify: string | undefined;
@@ -82,11 +82,11 @@ interface Heard extends Remarks {
  * One decision from all verdicts: the strictest kind wins, one message gives the reasons of all binding
  * guards, strictest first, and advice is added to it, ours last.
  */
-export function combine(spoken: readonly Spoken[], own: Remarks, id: string): Decision {
-  const collected = collectFrom(spoken, own);
+export function combine(verdicts: readonly GuardVerdict[], own: Remarks, id: string): Decision {
+  const collected = collectFrom(verdicts, own);
   const { binding, report, toAgent, toPerson } = collected;
   const strictest = binding[0]?.verdict.kind;
-  if (strictest === undefined) return unbound(collected, id);
+  if (strictest === undefined) return nonBindingDecision(collected, id);
   const by = [...new Set(binding.map(({ guard }) => guard))];
   const byLoopAlone = by.length === 1 && by[0] === 'loop';
   const isBare =
@@ -126,9 +126,9 @@ export function combineProjects(decisions: readonly Decision[]): Decision {
   return { ...strictest, ...remarks, reason, by: [...new Set(binding.flatMap(({ by }) => by))] };
 }
 
-function collectFrom(spoken: readonly Spoken[], own: Remarks): Heard {
-  const said = spoken.map(({ verdict }): Said => verdict);
-  const binding = spoken.flatMap(({ guard, verdict }) => ('reason' in verdict ? [{ guard, verdict }] : []));
+function collectFrom(verdicts: readonly GuardVerdict[], own: Remarks): CollectedVerdicts {
+  const said = verdicts.map(({ verdict }): VerdictExtras => verdict);
+  const binding = verdicts.flatMap(({ guard, verdict }) => ('reason' in verdict ? [{ guard, verdict }] : []));
   return {
     binding: binding.sort((a, b) => strictness(b) - strictness(a)),
     toAgent: [...said.flatMap(({ toAgent }) => toAgent ?? []), ...own.toAgent],
@@ -140,12 +140,15 @@ function collectFrom(spoken: readonly Spoken[], own: Remarks): Heard {
 }
 
 /** The optional fields of verdicts. */
-type Said = Partial<Record<'toAgent' | 'toPerson' | 'notify', string>> & {
+type VerdictExtras = Partial<Record<'toAgent' | 'toPerson' | 'notify', string>> & {
   readonly report?: Report;
   readonly updatedInput?: JsonObject;
 };
 
-function unbound({ toAgent, toPerson, report, updatedInput }: Heard, id: string): Decision {
+function nonBindingDecision(
+  { toAgent, toPerson, report, updatedInput }: CollectedVerdicts,
+  id: string,
+): Decision {
   const silent = toAgent.length === 0 && toPerson.length === 0 && updatedInput === undefined;
   if (silent) return { kind: 'nothing', toAgent, toPerson, ...(report && { report }) };
   return {
@@ -158,23 +161,23 @@ function unbound({ toAgent, toPerson, report, updatedInput }: Heard, id: string)
   };
 }
 
-function strictness({ verdict }: BindingSpoken): number {
+function strictness({ verdict }: BindingGuardVerdict): number {
   return BY_STRICTNESS.indexOf(verdict.kind);
 }
 
-function isPlain({ verdict }: BindingSpoken): boolean {
+function isPlain({ verdict }: BindingGuardVerdict): boolean {
   return verdict.kind === 'hold' && verdict.plain === true;
 }
 
 /** Adds nothing to the loop's own text, a wire format that scripts compare, or to an answer to a person. */
-function joinReasons(binding: readonly BindingSpoken[], id: string, isBare: boolean): string {
+function joinReasons(binding: readonly BindingGuardVerdict[], id: string, isBare: boolean): string {
   const paragraphs = binding.map((one) => one.verdict.reason.trimEnd()).join('\n\n');
   return isBare ? paragraphs : `${paragraphs}\n${whyLine(id)}`;
 }
 
-export interface Proceedings {
+export interface ConclusionInput {
   readonly event: Event;
-  readonly spoken: readonly Spoken[];
+  readonly verdicts: readonly GuardVerdict[];
   readonly failures: readonly Failure[];
   /** Remarks of the core itself, beside those of the guards. */
   readonly remarks: Remarks;
@@ -190,11 +193,11 @@ export interface Conclusion {
 }
 
 /** Turns verdicts into a decision, with the bookkeeping that a held stop needs. */
-export function conclude(proceedings: Proceedings): Conclusion {
-  const { event, spoken, remarks, refusedStops, limit, id } = proceedings;
-  const decision = combine(spoken, remarks, id);
+export function conclude(proceedings: ConclusionInput): Conclusion {
+  const { event, verdicts, remarks, refusedStops, limit, id } = proceedings;
+  const decision = combine(verdicts, remarks, id);
   const overCap = event.kind === 'turn.stop' && decision.kind === 'hold' && refusedStops.inRow >= limit;
-  const final = overCap ? released(decision, capReached(refusedStops.inRow, decision.by)) : decision;
+  const final = overCap ? released(decision, stopLimitNote(refusedStops.inRow, decision.by)) : decision;
   return { decision: final, changes: recordChanges(proceedings, final) };
 }
 
@@ -219,7 +222,7 @@ function released(decision: Extract<Decision, { kind: 'hold' }>, note: string): 
   return { kind: 'advise', id, toAgent, toPerson: [...toPerson, note], ...(report && { report }) };
 }
 
-function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
+function recordChanges(proceedings: ConclusionInput, decision: Decision): Change[] {
   const { event, failures, refusedStops } = proceedings;
   if (event.sessionId === '') return [];
   const steps: ((record: SessionRecord) => SessionRecord)[] = [];
@@ -231,7 +234,7 @@ function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
   const toolUse = event.kind.startsWith('tool.') && event.agent === undefined;
   if (toolUse && refusedStops.inRow > 0) steps.push(recordToolUse);
   const present = failures.filter((one) => !('isPast' in one));
-  if (present.length > 0) steps.push((record) => degrade(record, present, event.at));
+  if (present.length > 0) steps.push((record) => markDegraded(record, present, event.at));
   if (steps.length === 0) return [];
   return [
     {
@@ -247,10 +250,10 @@ function recordChanges(proceedings: Proceedings, decision: Decision): Change[] {
 }
 
 /** An event after everything is decided and written. */
-export interface Handled
+export interface HandledEvent
   extends Pick<Committed, 'decision' | 'written' | 'changed' | 'setAside' | 'failures'>,
-    Pick<Judgement, 'spoken' | 'notes' | 'asked' | 'shadowed'> {
-  readonly scene: EventContext;
+    Pick<Judgement, 'verdicts' | 'notes' | 'asked' | 'shadowed'> {
+  readonly context: EventContext;
   /** Absent if time ran out. */
   readonly judgement?: Judgement;
   /** As the guards saw it; absent if they were not asked. */
@@ -263,16 +266,16 @@ export interface Handled
 }
 
 /** For an event without an entry of its own: the consulted rules, and an entry if shadow rules decided. */
-export function noteShadowed(handled: Handled): void {
-  const { scene, shadowed, changedInShadow = [] } = handled;
+export function journalShadowRules(handled: HandledEvent): void {
+  const { context, shadowed, changedInShadow = [] } = handled;
   noteRules(handled);
   // A failed write is not reported, since nobody is to notice these rules.
   if (shadowed.length + changedInShadow.length > 0)
-    appendJournal(scene.layout, journalEntry(handled, [], handled.failures));
+    appendJournal(context.layout, journalEntry(handled, [], handled.failures));
 }
 
 /** For statistics. A failed write is not reported. */
-function noteRules({ scene: { event, layout }, asked }: Handled): void {
+function noteRules({ context: { event, layout }, asked }: HandledEvent): void {
   if (asked.length === 0) return;
   const call = 'call' in event ? event.call.callId : undefined;
   const line: Record<string, Json> = {
@@ -285,24 +288,24 @@ function noteRules({ scene: { event, layout }, asked }: Handled): void {
 }
 
 /** Writes the journal entry, if the event deserves one; returns the failure if it could not be written. */
-export function noteDown(
-  handled: Handled,
+export function journalDecision(
+  handled: HandledEvent,
   { losses }: Answer,
   failures: readonly Failure[],
 ): Failure | undefined {
-  const { scene, decision, announced, spoken, written, setAside } = handled;
+  const { context, decision, announced, verdicts, written, setAside } = handled;
   // A plain allow that changed nothing gets no entry, unless a started effect was announced.
   const isWorthALine =
     decision.kind !== 'nothing' ||
     announced ||
-    spoken.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0) ||
+    verdicts.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0) ||
     written.length + setAside.length + failures.length + losses.length > 0;
   if (!isWorthALine) {
-    noteShadowed(handled);
+    journalShadowRules(handled);
     return undefined;
   }
   noteRules(handled);
-  return appendJournal(scene.layout, journalEntry(handled, losses, failures));
+  return appendJournal(context.layout, journalEntry(handled, losses, failures));
 }
 
 /** The first fields of every entry about an event. */
@@ -312,11 +315,21 @@ export function entryHead(id: string, { at, host, sessionId, hostEvent }: Event)
 
 /** A decision as a journal entry: names, rules and places, never prompts, file contents or environment. */
 function journalEntry(
-  { scene, decision, spoken, shadowed, written, changed, changedInShadow = [], by, setAside }: Handled,
+  {
+    context,
+    decision,
+    verdicts,
+    shadowed,
+    written,
+    changed,
+    changedInShadow = [],
+    by,
+    setAside,
+  }: HandledEvent,
   losses: readonly string[],
   failures: readonly Failure[],
 ): JsonObject {
-  const { id, event } = scene;
+  const { id, event } = context;
   const call = 'call' in event ? event.call : undefined;
   return {
     ...entryHead(id, event),
@@ -324,10 +337,10 @@ function journalEntry(
     ...(call?.callId !== undefined && { call: call.callId }),
     ...(event.agent && { agent: event.agent.id }),
     ...(by ?? whoCaused(event)),
-    ...(scene.git && { branch: branchLabel(scene.git) }),
+    ...(context.git && { branch: branchLabel(context.git) }),
     decision: decision.kind,
     ...('report' in decision && decision.report && { status: decision.report.status }),
-    verdicts: [...verdictEntries(spoken), ...shadowEntries(shadowed)],
+    verdicts: [...verdictEntries(verdicts), ...shadowEntries(shadowed)],
     ...listed('changes', [...changed, ...changedInShadow]),
     ...listed('written', written),
     ...listed('set_aside', setAside),
@@ -337,14 +350,14 @@ function journalEntry(
   };
 }
 
-function verdictEntries(spoken: readonly Spoken[]): Json[] {
-  return spoken.flatMap(({ guard, verdict }) => {
+function verdictEntries(verdicts: readonly GuardVerdict[]): Json[] {
+  return verdicts.flatMap(({ guard, verdict }) => {
     if (verdict.kind === 'nothing') return [];
     return [{ guard, verdict: verdict.kind, grounds: verdict.grounds.map((ground) => ({ ...ground })) }];
   });
 }
 
-function shadowEntries(shadowed: Handled['shadowed']): Json[] {
+function shadowEntries(shadowed: HandledEvent['shadowed']): Json[] {
   return shadowed.map(({ guard, would, grounds }) => {
     return { guard, verdict: 'shadow', would, grounds: grounds.map((ground) => ({ ...ground })) };
   });

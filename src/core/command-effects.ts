@@ -148,7 +148,7 @@ export interface Effects {
 }
 
 /** Every possible value; `undefined` stands for an unknown one. */
-export function optionsOf(possible: Possible<string>): readonly (string | undefined)[] {
+export function possibleValues(possible: Possible<string>): readonly (string | undefined)[] {
   switch (possible.kind) {
     case 'known':
       return [possible.value];

@@ -14,19 +14,19 @@ import { requirementsSection } from '../guards/requirements/section';
 import { rulesSection } from '../guards/rules/section';
 import { workflowSection } from '../guards/workflow/section';
 import { readSmallFile } from '../state/files';
-import { beginningOf, isWorkedIn, LOOP_LIFE } from '../state/sessions';
+import { hasRunningClient, LOOP_LIFE, startProjectOf } from '../state/sessions';
 import {
-  type Changed,
+  changePhrase,
   changesSince,
-  elsewhereIn,
-  elsewhereStamp,
-  isModsPlace,
+  isModsDir,
   isSettings,
-  MODS,
-  phraseOf,
+  MODS_DIR,
+  relocatedSettings,
+  relocatedSettingsStamp,
   SETTINGS_FILES,
   settingsStamp,
-} from './agreed';
+  type UnacceptedChange,
+} from './accepted-config';
 import type { Chunks } from './chunks';
 import { realPath } from './context';
 import { attempt } from './failure';
@@ -38,10 +38,10 @@ import {
   type CompiledConfig,
   type CompiledGuard,
   type Disabled,
+  digestStamp,
   type Project,
-  readKept,
+  readStaleCache,
   stampOf,
-  summedStamp,
   writeCache,
 } from './project';
 import { readMark, recordingIn } from './recording/mark';
@@ -63,7 +63,7 @@ export interface CompiledFiles extends ReadConfig {
   /** The stamps of all candidates, taken before they were read. */
   readonly stamps: readonly (readonly [file: string, stamp: string])[];
   /** Keys of the model that only files of the older programs can fill. */
-  readonly seedOnly: readonly string[];
+  readonly legacyOnly: readonly string[];
 }
 
 export function compileConfig(projectRoot: string, home: string): CompiledFiles {
@@ -74,12 +74,12 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
   const places = [...directories, ...files.map((file) => file.path)].map((path) => firstAbsent(path, root));
   const stamps = [...new Set(places)].map((file) => [file, stampOf(file)] as const);
   stamps.push(...settingsOf(root, home).map((file) => [file, settingsStamp(file)] as const));
-  stamps.push([join(home, MODS), stampOf(join(home, MODS))]);
+  stamps.push([join(home, MODS_DIR), stampOf(join(home, MODS_DIR))]);
   // There may be many of these, such as rules: the next event checks each without reading it.
-  const onRead = (file: string): void => void stamps.push([file, summedStamp(file, () => stampOf(file))]);
+  const onRead = (file: string): void => void stamps.push([file, digestStamp(file, () => stampOf(file))]);
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
-  const seedOnly = SECTIONS.flatMap((section) => section.seedOnly);
-  return { ...read, stamps, seedOnly, problems: read.diagnostics.map(formatDiagnostic) };
+  const seedOnly = SECTIONS.flatMap((section) => section.legacyOnly);
+  return { ...read, stamps, legacyOnly: seedOnly, problems: read.diagnostics.map(formatDiagnostic) };
 }
 
 /** Claude Code's settings files in a project and in the home. */
@@ -105,13 +105,13 @@ export function printableSchema(): JsonObject {
 
 /** Compiles a project's config and caches it for the next event. */
 export function compileProject(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
-  const { compiled, news } = withAgreed(project, compile(project, chunks), sessionId);
+  const { compiled, news } = withAcceptedRules(project, compile(project, chunks), sessionId);
   writeCache(project, compiled.head, compiled.configs);
   return { ...opened(compiled), ...(news !== undefined && { news }) };
 }
 
 /** Whether we can create files in our own directory. */
-function canKeep({ layout }: Project): boolean {
+function canStoreState({ layout }: Project): boolean {
   const place = layout?.own ?? '';
   const dir = existsSync(place) ? place : dirname(place);
   return attempt(() => accessSync(dir, constants.W_OK) ?? true) === true;
@@ -128,41 +128,40 @@ export function acceptConfig(project: Project, chunks: Chunks): void {
  * rules stay in force until a person accepts the change, new rules hold at once. Settings count only if they
  * concern us.
  */
-function withAgreed(
+function withAcceptedRules(
   project: Project,
   fresh: Compiled,
   sessionId: string,
 ): { readonly compiled: Compiled; readonly news?: string } {
-  const kept = readKept(project);
-  const isWorked = isWorkedNow(project);
+  const kept = readStaleCache(project);
+  const isWorked = isAgentWorking(project);
   if (kept === undefined)
     return {
       compiled: fresh,
       // If we cannot write there, we never had files there that could be missing.
-      ...(isWorked && project.configured && canKeep(project) && { news: lostConfig() }),
+      ...(isWorked && project.configured && canStoreState(project) && { news: lostConfig() }),
     };
   const { head } = kept;
   const known = head.agreed ?? head.stamps;
   // Another profile of the user counts as it is when we first see it.
   const isNew = ([file]: readonly [string, string]): boolean => !known.some(([one]) => one === file);
-  const agreed = [...known, ...elsewhereIn(fresh.head.stamps).filter(isNew)];
+  const agreed = [...known, ...relocatedSettings(fresh.head.stamps).filter(isNew)];
   const changes = changesSince(agreed, fresh.head.stamps);
   if (changes.length === 0) return { compiled: fresh };
   // The session may have started in another work tree.
-  const isAtWork = isWorked || beginningOf(project.home, sessionId) !== undefined;
+  const isAtWork = isWorked || startProjectOf(project.home, sessionId) !== undefined;
   if (head.agreed === undefined && !isAtWork) return { compiled: fresh };
   const installed = installedStamps(project).map(([file]) => file);
-  const isOfHost = (file: string): boolean =>
-    isSettings(file) || isModsPlace(file) || installed.includes(file);
+  const isOfHost = (file: string): boolean => isSettings(file) || isModsDir(file) || installed.includes(file);
   const waiting = head.agreed === undefined ? [] : changesSince(agreed, head.stamps);
   // What another version has compiled cannot be kept; the update itself is no change to report.
   if (head.version !== __VERSION__) {
     const isNow = (file: string): boolean => fresh.head.stamps.some(([one]) => one === file);
     // The earlier version may have been in another directory.
     const isConfig = (file: string): boolean => !isOfHost(file) && (!file.endsWith('/') || isNow(file));
-    const isPending = ({ file }: Changed): boolean =>
+    const isPending = ({ file }: UnacceptedChange): boolean =>
       isConfig(file) || waiting.some((one) => one.file === file);
-    const pending = changes.filter(isPending).map(phraseOf);
+    const pending = changes.filter(isPending).map(changePhrase);
     return { compiled: fresh, ...(pending.length > 0 && { news: acceptedByUpdate(pending) }) };
   }
   const old: Compiled = { head, configs: head.guards.map((_, index) => kept.configOf(index)) };
@@ -172,13 +171,13 @@ function withAgreed(
   const isLooser = held(compiled) !== held(fresh);
   // A change that only adds rules or rewords them needs no consent.
   if (!isLooser && !changes.some(({ file }) => isOfHost(file))) return { compiled: fresh };
-  const told = waiting.map(phraseOf);
-  const isNews = changes.some((change) => !told.includes(phraseOf(change)));
-  return { compiled, ...(isNews && { news: changedConfig(changes.map(phraseOf)) }) };
+  const told = waiting.map(changePhrase);
+  const isNews = changes.some((change) => !told.includes(changePhrase(change)));
+  return { compiled, ...(isNews && { news: changedConfig(changes.map(changePhrase)) }) };
 }
 
-function isWorkedNow({ root, layout }: Project): boolean {
-  return layout !== undefined && isWorkedIn(layout, root, processState);
+function isAgentWorking({ root, layout }: Project): boolean {
+  return layout !== undefined && hasRunningClient(layout, root, processState);
 }
 
 function stricter(old: Compiled, fresh: Compiled, agreed: CacheHead['stamps']): Compiled {
@@ -225,7 +224,7 @@ function bothInterests(old: CompiledGuard, fresh: CompiledGuard): CompiledGuard 
 
 /** Compiles a project's config without caching it. */
 export function compileOnly(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
-  return opened(withAgreed(project, compile(project, chunks), sessionId).compiled);
+  return opened(withAcceptedRules(project, compile(project, chunks), sessionId).compiled);
 }
 
 function opened({ head, configs }: Compiled): CompiledConfig {
@@ -315,10 +314,10 @@ function installedStamps(project: Project): CacheHead['stamps'] {
   const { launch, dist } = programOf(project);
   const programs = [launch, join(dirname(launch), 'library.cjs'), ...dist];
   const known = SETTINGS_FILES.project.map((file) => `/${file}`);
-  const elsewhere = settingsElsewhere(project);
+  const elsewhere = relocatedSettingsFiles(project);
   return [
-    ...programs.map((place) => [place, summedStamp(place, () => programDigest(place))] as const),
-    ...elsewhere.map((file) => [file, elsewhereStamp(file)] as const),
+    ...programs.map((place) => [place, digestStamp(place, () => programDigest(place))] as const),
+    ...elsewhere.map((file) => [file, relocatedSettingsStamp(file)] as const),
     ...recordedFiles(project)
       .filter((file) => !elsewhere.includes(file) && !known.some((name) => file.endsWith(name)))
       .map((file) => [file, isSettings(file) ? settingsStamp(file) : stampOf(file)] as const),
@@ -326,10 +325,10 @@ function installedStamps(project: Project): CacheHead['stamps'] {
 }
 
 /** The user's settings in directories that `CLAUDE_CONFIG_DIR` names, or named at an earlier event or `install`. */
-function settingsElsewhere(project: Project): string[] {
+function relocatedSettingsFiles(project: Project): string[] {
   const { userSettings } = project;
   const now = userSettings === undefined ? [] : [userSettings];
-  const earlier = elsewhereIn(readKept(project)?.head.stamps ?? []).map(([file]) => file);
+  const earlier = relocatedSettings(readStaleCache(project)?.head.stamps ?? []).map(([file]) => file);
   const installed = recordedFiles(project).filter(
     (file) => basename(file) === 'settings.json' && !isSettings(file),
   );
@@ -372,10 +371,10 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
     ...OTHER_HOOKS.map((file) => join(root, file)),
     ...recordedFiles(project),
     join(home, '.claude/plugins'),
-    join(home, MODS),
-    ...settingsElsewhere(project).flatMap((file) => [
+    join(home, MODS_DIR),
+    ...relocatedSettingsFiles(project).flatMap((file) => [
       file,
-      ...['plugins', basename(MODS)].map((name) => join(dirname(file), name)),
+      ...['plugins', basename(MODS_DIR)].map((name) => join(dirname(file), name)),
     ]),
   ];
   return {

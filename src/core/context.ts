@@ -15,7 +15,7 @@ import {
 } from '../state/documents';
 import { readAt } from '../state/files';
 import { REGISTRY, sessionsIn } from '../state/sessions';
-import type { Fresh } from '../state/update';
+import type { FreshDocuments } from '../state/update';
 import type { Chunks } from './chunks';
 import type { Effects } from './command-effects';
 import { type Event, LONGEST_PATH } from './event';
@@ -83,7 +83,7 @@ export interface EventContext {
 /** Records everything an event was decided on, so that it can be replayed elsewhere; or replays it. */
 export interface Tape {
   /** Wraps or replaces the world that the guards see. */
-  look(open: () => World): World;
+  wrapWorld(open: () => World): World;
   readonly chunks?: Chunks;
   /** Records the result of an effect under its `runKey`. */
   ran?(key: string, result: Json): void;
@@ -93,14 +93,14 @@ export interface Tape {
 
 export interface World extends WorldFacts {
   /** The current versions of the documents that were read; `undefined` if one has changed since. */
-  unmoved(): Fresh | undefined;
-  read(): readonly { readonly ref: DocumentRef; readonly document: Document }[];
+  unchanged(): FreshDocuments | undefined;
+  readDocuments(): readonly { readonly ref: DocumentRef; readonly document: Document }[];
 }
 
 /** Reads the world for one event; every fact is looked up only once. */
-export function openWorld(scene: EventContext): World {
-  const { event, chunks } = scene;
-  const facts = scene.past ?? machineFacts(scene);
+export function openWorld(context: EventContext): World {
+  const { event, chunks } = context;
+  const facts = context.past ?? machineFacts(context);
   const documents = new Map<string, { readonly ref: DocumentRef; readonly document: Document }>();
   const files = new Map<string, FileFact>();
   const commandsIn = onceFor((cwd: string) => onceFor((text: string) => chunks.commandsOf(text, cwd)));
@@ -113,13 +113,13 @@ export function openWorld(scene: EventContext): World {
     return read;
   };
   return {
-    refusedStops: readRefusedStops(scene, document),
-    env: (name) => scene.env[name] ?? '',
+    refusedStops: readRefusedStops(context, document),
+    env: (name) => context.env[name] ?? '',
     document,
     file: (ask) => {
       // For a past session, another question about the same file may have another answer.
       const key = `${ask.within ?? ''}\0${ask.path}`;
-      const known = scene.past === undefined ? files.get(key) : undefined;
+      const known = context.past === undefined ? files.get(key) : undefined;
       if (known !== undefined && isEnough(known, ask)) return known;
       const fact = facts.file(ask);
       files.set(key, fact);
@@ -140,7 +140,7 @@ export function openWorld(scene: EventContext): World {
     answeringHooks: onceFor(facts.answeringHooks),
     commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
     commands: (text, cwd = event.cwd) => commandsIn(cwd)(text),
-    effects: effectsIn(scene, facts),
+    effects: effectsIn(context, facts),
     refs: once(facts.refs),
     moves: facts.moves,
     isIn: facts.isIn,
@@ -149,17 +149,17 @@ export function openWorld(scene: EventContext): World {
     part: chunks.part,
     compile: chunks.compile,
     defaultBranch: once(facts.defaultBranch),
-    transcript: onceFor((ask: TranscriptAsk) => readTranscript(scene, ask), JSON.stringify),
-    unmoved: () => {
+    transcript: onceFor((ask: TranscriptAsk) => readTranscript(context, ask), JSON.stringify),
+    unchanged: () => {
       const fresh = new Map<string, Found>();
       for (const [key, { ref, document: read }] of documents) {
-        const found = facts.unmoved(ref, read);
+        const found = facts.unchanged(ref, read);
         if (found === undefined) return undefined;
         fresh.set(key, found);
       }
       return fresh;
     },
-    read: () => [...documents.values()],
+    readDocuments: () => [...documents.values()],
   };
 }
 
@@ -229,8 +229,8 @@ function readTranscript({ chunks, event }: EventContext, ask: TranscriptAsk): Tr
   };
 }
 
-function readRefusedStops(scene: EventContext, document: Context['document']): RefusedStops {
-  const { event } = scene;
+function readRefusedStops(context: EventContext, document: Context['document']): RefusedStops {
+  const { event } = context;
   const none = { byGuard: {}, inRow: 0 };
   const counted = event.kind === 'turn.stop' || event.kind.startsWith('tool.');
   if (event.sessionId === '' || !counted) return none;
@@ -238,11 +238,11 @@ function readRefusedStops(scene: EventContext, document: Context['document']): R
   if (found.kind !== 'present') return none;
   const record = recordFrom(found.value, event.sessionId);
   if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
-  const names = scene.guards.map(({ guard }) => guard.name);
-  if (isRefusedElsewhere(record, event, scene.startedAt, names, Date.now()))
+  const names = context.guards.map(({ guard }) => guard.name);
+  if (isRefusedElsewhere(record, event, context.startedAt, names, Date.now()))
     return { ...none, elsewhere: true };
   const refused = refusedBefore(record, event);
-  return refused.inRow > 0 && toolUsedUnseen(scene, record) ? { ...refused, inRow: 0 } : refused;
+  return refused.inRow > 0 && toolUsedUnseen(context, record) ? { ...refused, inRow: 0 } : refused;
 }
 
 /** Tool events may not be wired to us at all; then the transcript shows whether a tool was used. */
@@ -256,9 +256,9 @@ function toolUsedUnseen({ event, chunks }: EventContext, record: SessionRecord):
  * Where facts come from: this machine as it is now or, for a past session that we replay, its transcript.
  * Each is looked up at most once per event.
  */
-export interface Facts extends Pick<WorldFacts, SameInWorld> {
+export interface Facts extends Pick<WorldFacts, SharedFact> {
   /** The document again, if it has not changed since it was read. */
-  unmoved(ref: DocumentRef, read: Document): Found | undefined;
+  unchanged(ref: DocumentRef, read: Document): Found | undefined;
   processState(pid: number, start?: string): 'alive' | 'dead';
   /** Offline, git itself is not run. */
   repositoryAt(directory: string, isOffline: boolean): ReturnType<RepositoryAt>;
@@ -268,7 +268,7 @@ export interface Facts extends Pick<WorldFacts, SameInWorld> {
   effects?(ask: EffectsAsk, find: () => Effects): Effects;
 }
 
-type SameInWorld =
+type SharedFact =
   | ('document' | 'file' | 'realPath' | 'hostProcess' | 'client' | 'ancestors' | 'answeringHooks')
   | ('refs' | 'moves' | 'isIn' | 'addsMerge' | 'defaultBranch');
 
@@ -278,31 +278,31 @@ export class UnknownFact extends Error {
 }
 
 /** Thrown if this process cannot do what the event needs. Other chunks recognise it by name. */
-export class LeaveEvent extends Error {
+export class CannotHandleHere extends Error {
   override readonly name = 'LeaveEvent';
 }
 
-function machineFacts(scene: EventContext): Facts {
-  const { layout, chunks, git, project } = scene;
-  const hostProcess = (): HostProcess => findHostProcess(scene.env, scene.parentPid);
+function machineFacts(context: EventContext): Facts {
+  const { layout, chunks, git, project } = context;
+  const hostProcess = (): HostProcess => findHostProcess(context.env, context.parentPid);
   return {
     document: (ref) => readDocument(layout, ref),
-    unmoved: (ref, read) => findUnchanged(layout, ref, read),
+    unchanged: (ref, read) => findUnchanged(layout, ref, read),
     file: (ask) => readFileFact(project.root, ask),
     realPath: (path) => realPath(path),
     processState,
     hostProcess,
     client: () => {
       // The hook's pipes belong to another process.
-      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has sent the event');
+      if (context.isServed) throw new CannotHandleHere('a server cannot tell who has sent the event');
       return chunks.clientFacts(hostProcess().pid, project.home, project.root);
     },
     ancestors: () => {
       // A client of the server could name any process.
-      if (scene.isServed) throw new LeaveEvent('a server cannot tell who has started the hook');
-      return chunks.ancestorsOf(scene.parentPid);
+      if (context.isServed) throw new CannotHandleHere('a server cannot tell who has started the hook');
+      return chunks.ancestorsOf(context.parentPid);
     },
-    answeringHooks: (tool) => chunks.answeringHooks(tool, project.root, project.home, scene.env),
+    answeringHooks: (tool) => chunks.answeringHooks(tool, project.root, project.home, context.env),
     repositoryAt: (directory, isOffline) => {
       const fact =
         directory === git?.root ? repositoryOf(git, chunks.askGit) : repositoryAt(directory, chunks.askGit);
@@ -313,7 +313,7 @@ function machineFacts(scene: EventContext): Facts {
       return { ...rest, previous, settings: () => readSettings(fact.commonDir, project.home) };
     },
     isDirectory: (path) => existsSync(`${path}/.`),
-    watched: (files, isOffline) => watching(files, isOffline ? () => IGNORED : chunks.askGit),
+    watched: (files, isOffline) => lookUpWatched(files, isOffline ? () => IGNORED : chunks.askGit),
     refs: () => git && readRefs(git, chunks.askGit),
     moves: (ref) =>
       git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
@@ -392,7 +392,7 @@ const GIT_STATUS =
 const LARGEST_ARCHIVE = 16 * 1024 * 1024;
 
 /** Facts about files that a command may reach; only the few commands that may reach them ask. */
-export function watching(files: Watched['files'], askGit: Chunks['askGit']): Watched {
+export function lookUpWatched(files: Watched['files'], askGit: Chunks['askGit']): Watched {
   return {
     files,
     exists: existsSync,

@@ -9,20 +9,20 @@ import { type Who, whoCaused } from './actor';
 import { afterFailedWrite, combine, conclude, entryHead, heldByError } from './combine';
 import {
   type ActiveGuard,
+  CannotHandleHere,
   type EventContext,
-  LeaveEvent,
   openWorld,
   UnknownFact,
   type World,
 } from './context';
 import type { Event } from './event';
-import { detailOf, type Failure } from './failure';
+import { detailOf, errorCode, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
 import type { GuardName } from './selection';
 import { NO_REMARKS, watchSession } from './session-watch';
 import { sessionKeys } from './text';
-import { type Decision, NOTHING, type Shadowed, type Spoken, type Verdict } from './verdict';
+import { type Decision, type GuardVerdict, NOTHING, type ShadowVerdict, type Verdict } from './verdict';
 
 export class DeadlinePassed extends Error {
   readonly failure = { code: 'deadline.passed', ms: WATCHDOG_MS } as const;
@@ -49,9 +49,7 @@ export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
       watchdogScript ??= new Script('holdpointWork()');
       return watchdogScript.runInThisContext({ timeout: Math.max(1, left) }) as T;
     } catch (error) {
-      const isTimeout =
-        error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-      throw isTimeout ? new DeadlinePassed() : error;
+      throw errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? new DeadlinePassed() : error;
     } finally {
       delete slot.holdpointWork;
       left -= Date.now() - begun;
@@ -76,34 +74,34 @@ function isQuick({ guard, config }: ActiveGuard): boolean {
 }
 
 /** What one guard holds from now on, in a few words. */
-export interface Armed {
+export interface ActiveRules {
   readonly guard: GuardName;
   readonly what: string;
 }
 
 /** A rule that cannot be judged. */
-export interface OpenRule {
+export interface UnjudgedRule {
   readonly guard: GuardName;
   readonly rule: string;
 }
 
-export interface Said {
-  readonly spoken: readonly Spoken[];
+export interface GuardResults {
+  readonly verdicts: readonly GuardVerdict[];
   readonly changes: readonly Change[];
   readonly failures: readonly Failure[];
   /** How the guards came to their verdicts, for people who asked for debug output. */
   readonly notes: readonly string[];
-  readonly armed: readonly Armed[];
+  readonly armed: readonly ActiveRules[];
   /** The rules that were consulted. */
   readonly asked: readonly string[];
   /** What rules in shadow mode would have decided. */
-  readonly shadowed: readonly (Shadowed & { readonly guard: GuardName })[];
+  readonly shadowed: readonly (ShadowVerdict & { readonly guard: GuardName })[];
   /** Rules that cannot be judged, for lack of facts. */
-  readonly unknown: readonly OpenRule[];
+  readonly unknown: readonly UnjudgedRule[];
 }
 
 /** The result of judging one view of the world. Nothing has been written yet. */
-export interface Judgement extends Said {
+export interface Judgement extends GuardResults {
   readonly world: World;
   readonly decision: Decision;
   /** Set if a person has paused the session, so that nothing is held. */
@@ -111,7 +109,7 @@ export interface Judgement extends Said {
 }
 
 /** Runs the guards' effects, or refuses to. Caches their results, so that none runs twice for an event. */
-export interface Effects {
+export interface EffectSource {
   run(guard: GuardName, effect: EffectRequest): Promise<Json>;
   /** Whether the journal has an entry for the start of an effect, and so needs one for its end. */
   readonly announced: boolean;
@@ -135,72 +133,77 @@ const EFFECT_MS = 580_000;
 const GAUNTLET_EFFECT_MS = 280_000;
 
 /** Asks the guards in their order and combines their verdicts. Changes nothing, so it can be repeated. */
-export async function judge(scene: EventContext, effects: Effects): Promise<Judgement> {
-  const world = worldOf(scene);
-  const said = nothingSaid();
+export async function judge(context: EventContext, effects: EffectSource): Promise<Judgement> {
+  const world = worldOf(context);
+  const results = newResults();
   // Another process answers this same stop. Both answers reach the host, and one is enough.
   if (world.refusedStops.elsewhere)
-    return { world, ...said, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
-  const watchdog = watchdogFor(scene);
-  const pause = pauseIn(scene, world);
-  for (const active of pause !== undefined && canHold(scene.event) ? [] : scene.guards) {
+    return { world, ...results, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
+  const watchdog = watchdogFor(context);
+  const pause = pauseIn(context, world);
+  for (const active of pause !== undefined && canHold(context.event) ? [] : context.guards) {
     const { name } = active.guard;
-    const known = said.failures.length;
-    const verdict = await verdictOf(scene, active, contextFor(scene, world, name, said, effects), watchdog);
-    if ('code' in verdict) said.failures.push(verdict);
+    const known = results.failures.length;
+    const verdict = await verdictOf(
+      context,
+      active,
+      contextFor(context, world, name, results, effects),
+      watchdog,
+    );
+    if ('code' in verdict) results.failures.push(verdict);
     // While a person has paused the session, guards only update their state.
     if (pause !== undefined) continue;
-    const failed = 'code' in verdict ? verdict : said.failures.slice(known).find(isRuleThatHolds);
-    said.spoken.push({ guard: name, verdict: finalVerdict(scene, active, world, verdict, failed) });
+    const failed = 'code' in verdict ? verdict : results.failures.slice(known).find(isRuleFailure);
+    results.verdicts.push({ guard: name, verdict: finalVerdict(context, active, world, verdict, failed) });
   }
   // A tool call neither starts nor ends a session.
-  const watch = 'call' in scene.event ? NO_REMARKS : watchSession(scene, world, said);
-  const { spoken, failures } = said;
+  const watch = 'call' in context.event ? NO_REMARKS : watchSession(context, world, results);
+  const { verdicts, failures } = results;
   const { decision, changes } = conclude({
-    event: scene.event,
-    spoken,
+    event: context.event,
+    verdicts,
     failures,
-    remarks: { ...watch, toPerson: [...watch.toPerson, ...scene.news] },
+    remarks: { ...watch, toPerson: [...watch.toPerson, ...context.news] },
     refusedStops: world.refusedStops,
-    limit: scene.stopLimit,
-    id: scene.id,
+    limit: context.stopLimit,
+    id: context.id,
   });
-  const all = [...said.changes, ...watch.changes, ...changes];
+  const all = [...results.changes, ...watch.changes, ...changes];
   return {
     world,
-    ...said,
-    changes: all.filter(({ document }) => isKept(scene.layout, document.base)),
+    ...results,
+    changes: all.filter(({ document }) => isKept(context.layout, document.base)),
     // The gates' own command must always give an answer.
     decision:
-      pause !== undefined && decision.kind === 'nothing' && scene.gauntletCompat
+      pause !== undefined && decision.kind === 'nothing' && context.gauntletCompat
         ? { ...decision, report: disabledReport('`holdpoint pause`') }
         : decision,
     ...(pause && { pause }),
   };
 }
 
-function worldOf(scene: EventContext): World {
-  return scene.tape === undefined ? openWorld(scene) : scene.tape.look(() => openWorld(scene));
+function worldOf(context: EventContext): World {
+  return context.tape === undefined ? openWorld(context) : context.tape.wrapWorld(() => openWorld(context));
 }
 
 /** One rule failed, or an effect it needs: the others have decided, and `on_error` applies to this one. */
-function isRuleThatHolds(failure: Failure): boolean {
+function isRuleFailure(failure: Failure): boolean {
   if (failure.code === 'effect.failed') return failure.isPast !== true;
   return failure.code === 'rule.failed' && failure.mode === 'hold';
 }
 
 function finalVerdict(
-  scene: EventContext,
+  context: EventContext,
   active: ActiveGuard,
   world: World,
   verdict: Verdict | Failure,
   failed: Failure | undefined,
 ): Verdict {
-  if ('code' in verdict) return verdictOnError(scene, active, world, verdict);
+  if ('code' in verdict) return verdictOnError(context, active, world, verdict);
   const isHeld = 'reason' in verdict;
   return failed === undefined || isHeld || active.onError === 'allow'
     ? verdict
-    : verdictOnError(scene, active, world, failed);
+    : verdictOnError(context, active, world, failed);
 }
 
 /** The event's pause. Most sessions have no such file, so look for one before reading documents. */
@@ -220,48 +223,48 @@ function canHold({ kind }: Event): boolean {
   return kind === 'tool.before' || kind === 'turn.stop';
 }
 
-type Collected = { readonly [Part in keyof Said]: Said[Part][number][] };
+type CollectedResults = { readonly [Part in keyof GuardResults]: GuardResults[Part][number][] };
 
-export function nothingSaid(): Collected {
+export function newResults(): CollectedResults {
   return {
-    ...{ spoken: [], changes: [], failures: [], notes: [] },
+    ...{ verdicts: [], changes: [], failures: [], notes: [] },
     ...{ armed: [], asked: [], shadowed: [], unknown: [] },
   };
 }
 
 export function contextFor(
-  scene: EventContext,
+  context: EventContext,
   world: World,
   guard: GuardName,
-  said: Collected,
-  effects: Pick<Effects, 'run'>,
+  results: CollectedResults,
+  effects: Pick<EffectSource, 'run'>,
 ): Context {
-  const { event, project, git, stopLimit, rules, gauntletCompat } = scene;
+  const { event, project, git, stopLimit, rules, gauntletCompat } = context;
   return {
     ...world,
     now: event.at,
-    decisionId: scene.id,
+    decisionId: context.id,
     projectRoot: project.root,
     home: project.home,
     git,
     pid: process.pid,
     stopLimit,
-    earlier: [...said.spoken],
+    earlier: [...results.verdicts],
     rules,
     gauntletCompat,
     run: (effect) => effects.run(guard, effect),
-    change: (change) => void said.changes.push(change),
-    trouble: (failure) => void said.failures.push(failure),
-    armed: (what) => void said.armed.push({ guard, what }),
-    asked: (rules) => void said.asked.push(...rules),
-    shadow: (one) => void said.shadowed.push({ ...one, guard }),
-    unknown: (rules) => void said.unknown.push(...rules.map((rule) => ({ guard, rule }))),
-    note: (text) => void said.notes.push(text),
+    change: (change) => void results.changes.push(change),
+    trouble: (failure) => void results.failures.push(failure),
+    armed: (what) => void results.armed.push({ guard, what }),
+    asked: (rules) => void results.asked.push(...rules),
+    shadow: (one) => void results.shadowed.push({ ...one, guard }),
+    unknown: (rules) => void results.unknown.push(...rules.map((rule) => ({ guard, rule }))),
+    note: (text) => void results.notes.push(text),
   };
 }
 
 async function verdictOf(
-  scene: EventContext,
+  context: EventContext,
   active: ActiveGuard,
   ctx: Context,
   watchdog: Watchdog,
@@ -269,11 +272,11 @@ async function verdictOf(
   const { guard, config, failure } = active;
   if (failure !== undefined) return failure;
   try {
-    const decide = (): Promise<Verdict> => guard.decide(scene.event, config, ctx);
-    const hasCommand = 'call' in scene.event && scene.event.call.command !== undefined;
+    const decide = (): Promise<Verdict> => guard.decide(context.event, config, ctx);
+    const hasCommand = 'call' in context.event && context.event.call.command !== undefined;
     return await (!hasCommand && isQuick(active) ? decide() : watchdog(decide));
   } catch (error) {
-    if ([EffectNeeded, DeadlinePassed, LeaveEvent].some((kind) => error instanceof kind)) throw error;
+    if ([EffectNeeded, DeadlinePassed, CannotHandleHere].some((kind) => error instanceof kind)) throw error;
     if (error instanceof EffectFailed) return error.failure;
     if (error instanceof UnknownFact) return NOTHING;
     return { code: 'guard.threw', guard: guard.name, detail: detailOf(error) };
@@ -311,14 +314,14 @@ class EffectFailed extends Error {
 }
 
 /** Runs effects for one event. No lock is held in the meantime, however long they take. */
-export class EffectRuns implements Effects {
-  readonly #scene: EventContext;
+export class EffectRuns implements EffectSource {
+  readonly #context: EventContext;
   /** Keyed by guard and effect. */
   readonly #results = new Map<string, Promise<Json>>();
   announced = false;
 
-  constructor(scene: EventContext) {
-    this.#scene = scene;
+  constructor(context: EventContext) {
+    this.#context = context;
   }
 
   run(guard: GuardName, effect: EffectRequest): Promise<Json> {
@@ -329,7 +332,7 @@ export class EffectRuns implements Effects {
   }
 
   /** The cached results, for judging under the lock: an effect that has not run yet throws `EffectNeeded`. */
-  remembered(): Effects {
+  remembered(): EffectSource {
     return {
       announced: this.announced,
       run: async (guard, effect) => {
@@ -342,18 +345,18 @@ export class EffectRuns implements Effects {
 
   async #start(guard: GuardName, effect: EffectRequest): Promise<Json> {
     const { name, input, announce } = effect;
-    const { layout, project, event, gauntletCompat, chunks, signal } = this.#scene;
-    const env = this.#scene.effectEnv();
-    if (env === undefined) throw new LeaveEvent('the environment of what would be run is not known');
+    const { layout, project, event, gauntletCompat, chunks, signal } = this.#context;
+    const env = this.#context.effectEnv();
+    if (env === undefined) throw new CannotHandleHere('the environment of what would be run is not known');
     if (announce !== undefined) {
-      appendJournal(layout, announcement(this.#scene, guard, announce));
+      appendJournal(layout, announcement(this.#context, guard, announce));
       this.announced = true;
     }
     const deadline = event.at + (gauntletCompat ? GAUNTLET_EFFECT_MS : EFFECT_MS);
     try {
       const context = { projectRoot: project.root, env, deadline, signal };
       const result = await chunks.effects(guard)(name, input, context);
-      this.#scene.tape?.ran?.(runKey(guard, effect), result);
+      this.#context.tape?.ran?.(runKey(guard, effect), result);
       return result;
     } catch (error) {
       throw new EffectFailed(guard, error);
@@ -389,7 +392,7 @@ export interface Committed {
   readonly setAside: readonly string[];
   readonly failures: readonly Failure[];
   /** Failures missing in the session's record, because it is written together with what failed. */
-  readonly untold: readonly Failure[];
+  readonly unrecorded: readonly Failure[];
 }
 
 const PROJECT_PATIENCE = { ownerMs: 3000, mostMs: 20_000 };
@@ -404,40 +407,44 @@ let lockQueue: Promise<unknown> = Promise.resolve();
  * has changed, the guards decide again. If a guard then needs an effect, nothing is written, and judging
  * starts over once the effect has run without the lock.
  */
-export async function commit(scene: EventContext, effects: EffectRuns, first: Judgement): Promise<Committed> {
+export async function commit(
+  context: EventContext,
+  effects: EffectRuns,
+  first: Judgement,
+): Promise<Committed> {
   // Registry first: the project's state claims that it is written, so a kill in between must not skip it.
   const home = writeHome(
-    scene,
+    context,
     first.changes.filter((change) => !isProjectChange(change)),
   );
   const project = first.changes.some(isProjectChange)
-    ? await commitProject(scene, effects, first)
+    ? await commitProject(context, effects, first)
     : { judgement: first, reports: [], failures: [] };
-  return conclusionOf(scene, project.judgement, [...project.reports, ...home], project.failures);
+  return conclusionOf(context, project.judgement, [...project.reports, ...home], project.failures);
 }
 
-function writeHome(scene: EventContext, changes: readonly Change[]): WriteReport[] {
+function writeHome(context: EventContext, changes: readonly Change[]): WriteReport[] {
   if (changes.length === 0) return [];
   const mistakes: Mistakes = [];
-  const patience = scene.event.kind === 'session.start' ? PROJECT_PATIENCE : HOME_PATIENCE;
-  const report = updateDocuments(scene.layout, catchingErrors(scene, changes, mistakes), patience);
+  const patience = context.event.kind === 'session.start' ? PROJECT_PATIENCE : HOME_PATIENCE;
+  const report = updateDocuments(context.layout, catchingErrors(context, changes, mistakes), patience);
   return [...(report.ok ? [report.value] : []), reportOf(mistakes)];
 }
 
 /** Writes changes that no decision depends on. Returns what was changed. */
-export async function writeBeside(
-  scene: EventContext,
+export async function writeSideChanges(
+  context: EventContext,
   changes: readonly Change[],
   patienceMs: number,
 ): Promise<Pick<Committed, 'changed' | 'by'>> {
   if (changes.length === 0) return { changed: [], by: undefined };
   const mine = lockQueue.then(() =>
-    updateDocuments(scene.layout, catchingErrors(scene, changes, []), patienceMs),
+    updateDocuments(context.layout, catchingErrors(context, changes, []), patienceMs),
   );
   lockQueue = mine.catch(() => undefined);
   const report = await mine.catch(() => undefined);
   const written = new Set(report?.ok ? report.value.written : []);
-  return withoutCounters(scene, { changes }, written);
+  return withoutCounters(context, { changes }, written);
 }
 
 interface ProjectCommit {
@@ -447,33 +454,33 @@ interface ProjectCommit {
 }
 
 async function commitProject(
-  scene: EventContext,
+  context: EventContext,
   effects: EffectRuns,
   first: Judgement,
 ): Promise<ProjectCommit> {
-  const mine = lockQueue.then(() => commitInTurn(scene, effects, first));
+  const mine = lockQueue.then(() => commitUnderLock(context, effects, first));
   lockQueue = mine.catch(() => undefined);
   const done = await mine;
   if (!(done instanceof EffectNeeded)) return done;
   // The guard that asked for it handles its failure: it is asked again below.
   await effects.run(done.guard, done.effect).catch(() => undefined);
-  return commitProject(scene, effects, await judge(scene, effects));
+  return commitProject(context, effects, await judge(context, effects));
 }
 
-async function commitInTurn(
-  scene: EventContext,
+async function commitUnderLock(
+  context: EventContext,
   effects: EffectRuns,
   first: Judgement,
 ): Promise<ProjectCommit | EffectNeeded> {
-  const lock = lockProject(scene.layout, PROJECT_PATIENCE);
+  const lock = lockProject(context.layout, PROJECT_PATIENCE);
   if (!lock.ok) return { judgement: first, reports: [], failures: [lock.failure] };
   try {
-    const fresh = restsOnState(first) ? first.world.unmoved() : new Map();
-    const judgement = fresh === undefined ? await judge(scene, effects.remembered()) : first;
+    const fresh = dependsOnState(first) ? first.world.unchanged() : new Map();
+    const judgement = fresh === undefined ? await judge(context, effects.remembered()) : first;
     const mistakes: Mistakes = [];
-    const changes = catchingErrors(scene, judgement.changes.filter(isProjectChange), mistakes);
-    const watchdog = scene.guards.every(isQuick) ? unwatched : watchdogFor(scene);
-    const report = watchdog(() => applyChanges(scene.layout, lock.value, changes, fresh));
+    const changes = catchingErrors(context, judgement.changes.filter(isProjectChange), mistakes);
+    const watchdog = context.guards.every(isQuick) ? unwatched : watchdogFor(context);
+    const report = watchdog(() => applyChanges(context.layout, lock.value, changes, fresh));
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
   } catch (error) {
     if (error instanceof EffectNeeded) return error;
@@ -487,8 +494,8 @@ async function commitInTurn(
  * If only counters change there is no need to judge again: they can be added to any version of the document,
  * and the verdict is as fresh as that of an event that writes nothing.
  */
-function restsOnState({ changes }: Judgement): boolean {
-  return changes.some(({ document }) => document.keeping !== 'bookkeeping');
+function dependsOnState({ changes }: Judgement): boolean {
+  return changes.some(({ document }) => document.durability !== 'bookkeeping');
 }
 
 function isProjectChange(change: Change): boolean {
@@ -508,7 +515,7 @@ function catchingErrors({ layout }: EventContext, changes: readonly Change[], mi
         const { document } = change;
         const file = documentFile(layout, document);
         const failure = { code: 'state.write-failed', file, detail: detailOf(error) } as const;
-        mistakes.push({ keeping: document.keeping, failure });
+        mistakes.push({ durability: document.durability, failure });
         return current;
       }
     },
@@ -521,7 +528,7 @@ function reportOf(failures: Mistakes): WriteReport {
 
 /** Failed bookkeeping changes no decision; a hold that could not be counted is released. */
 function conclusionOf(
-  scene: EventContext,
+  context: EventContext,
   judgement: Judgement,
   reports: readonly WriteReport[],
   lockFailures: readonly Failure[],
@@ -529,19 +536,19 @@ function conclusionOf(
   const written = new Set(reports.flatMap((report) => report.written));
   const setAside = reports.flatMap((report) => report.setAside);
   const mistakes = reports.flatMap((report) => report.failures);
-  const counted = mistakes.filter(({ keeping }) => keeping !== 'bookkeeping');
+  const counted = mistakes.filter(({ durability }) => durability !== 'bookkeeping');
   const failed = [...lockFailures, ...mistakes.map(({ failure }) => failure)];
   const serious = [...lockFailures, ...counted.map(({ failure }) => failure)];
-  const { changed, by } = withoutCounters(scene, judgement, written);
+  const { changed, by } = withoutCounters(context, judgement, written);
   const [failure] = serious;
   const isDone = (file: string): boolean =>
     written.has(file) && !failed.some((one) => 'file' in one && one.file === file);
   const decision =
-    failure === undefined ? judgement.decision : withoutWrite(scene, judgement, failure, isDone);
+    failure === undefined ? judgement.decision : withoutWrite(context, judgement, failure, isDone);
   return {
     judgement,
     decision,
-    untold:
+    unrecorded:
       serious.length + setAside.length > 0
         ? [...judgement.failures, ...serious, ...setAside.map(setAsideFailure)]
         : [],
@@ -562,7 +569,7 @@ function withoutWrite(
 ): Decision {
   const left = afterFailedWrite(event, decision, failure, id);
   const unwritten = changes.filter(({ document }) => !isDone(documentFile(layout, document)));
-  const reason = unwritten.find(({ orElse }) => orElse !== undefined)?.orElse;
+  const reason = unwritten.find(({ holdIfUnwritten }) => holdIfUnwritten !== undefined)?.holdIfUnwritten;
   if (reason === undefined || event.kind !== 'tool.before' || left.kind === 'deny') return left;
   const grounds = [{ rule: 'single_use', fact: `its use could not be written: ${failure.code}` }];
   return combine([{ guard: 'requirements', verdict: { kind: 'deny', reason, grounds } }], left, id);
@@ -578,8 +585,8 @@ function withoutCounters(
   let who: Who | undefined;
   for (const { document, what, by } of changes) {
     const file = documentFile(layout, document);
-    if (document.keeping === 'bookkeeping') written.delete(file);
-    else if (document.keeping === 'durable' && written.has(file)) {
+    if (document.durability === 'bookkeeping') written.delete(file);
+    else if (document.durability === 'durable' && written.has(file)) {
       changed.add(what);
       who ??= by;
     }

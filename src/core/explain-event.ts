@@ -1,4 +1,4 @@
-import { hostCalled } from '../hosts/claude-code/index';
+import { hostNamed } from '../hosts/claude-code/index';
 import type { Change } from '../state/documents';
 import type { Pause } from '../state/sessions';
 import { BY_STRICTNESS } from './combine';
@@ -6,12 +6,12 @@ import type { EventContext } from './context';
 import { EffectNeeded, EffectRuns, type Judgement, judge } from './decide';
 import type { Event } from './event';
 import type { Failure, Result } from './failure';
-import { type Routed, routeEvent, type Surroundings } from './hook';
+import { type Invocation, type Routed, routeEvent } from './hook';
 import type { LostHooks } from './lost-hooks';
-import { guardsInShadow, openEvent } from './pipeline';
-import { askInShadow, type Rehearsal } from './rehearse';
+import { openEvent, shadowGuards } from './pipeline';
 import { type GuardName, OWN_FILES } from './selection';
-import type { Answer, Decision, Spoken } from './verdict';
+import { askShadowRules, type ShadowDecisions } from './shadow-rules';
+import type { Answer, Decision, GuardVerdict } from './verdict';
 
 /** What would be decided for an event, and why. */
 export type Explanation =
@@ -24,9 +24,9 @@ export type Explanation =
       readonly root: string;
       /** The configured guards; those that the event does not concern were not asked. */
       readonly guards: readonly { readonly name: GuardName; readonly concerned: boolean }[];
-      readonly spoken: readonly Spoken[];
+      readonly spoken: readonly GuardVerdict[];
       /** What rules in shadow mode would decide; it has no effect. */
-      readonly shadowed: Rehearsal['shadowed'];
+      readonly shadowed: ShadowDecisions['shadowed'];
       readonly decision: Decision;
       readonly pause?: Pause;
       readonly changes: readonly Change[];
@@ -39,13 +39,13 @@ export type Explanation =
 /**
  * Decides an event without running, writing or caching anything. Explains the strictest of several projects.
  */
-export async function explainEvent(input: Result<string>, surroundings: Surroundings): Promise<Explanation> {
-  const { compileOnly } = surroundings.chunks.configCompiler();
-  const chunks = { ...surroundings.chunks, compileProject: compileOnly };
-  const [here, ...elsewhere] = routeEvent(input, { ...surroundings, chunks });
-  const explained = await explainIn(here, { ...surroundings, chunks });
+export async function explainEvent(input: Result<string>, invocation: Invocation): Promise<Explanation> {
+  const { compileOnly } = invocation.chunks.configCompiler();
+  const chunks = { ...invocation.chunks, compileProject: compileOnly };
+  const [here, ...elsewhere] = routeEvent(input, { ...invocation, chunks });
+  const explained = await explainIn(here, { ...invocation, chunks });
   const others = [];
-  for (const look of elsewhere) others.push(await explainIn(look, { ...surroundings, chunks }));
+  for (const look of elsewhere) others.push(await explainIn(look, { ...invocation, chunks }));
   return others.reduce((one, other) => (strictness(other) > strictness(one) ? other : one), explained);
 }
 
@@ -53,28 +53,28 @@ function strictness(explanation: Explanation): number {
   return explanation.kind === 'watched' ? BY_STRICTNESS.indexOf(explanation.decision.kind) : -1;
 }
 
-async function explainIn(look: Routed, surroundings: Surroundings): Promise<Explanation> {
-  const { chunks } = surroundings;
+async function explainIn(look: Routed, invocation: Invocation): Promise<Explanation> {
+  const { chunks } = invocation;
   if (look.kind === 'settings-changed') return { kind: look.kind, lost: chunks.lostHooks(look) };
   if (look.kind !== 'watched' && look.kind !== 'shadowed') return look;
-  const { scene, failures } = openEvent({ ...look, kind: 'watched' }, surroundings);
-  const { effect, judgement } = await judgeWithoutEffects(scene);
+  const { context, failures } = openEvent({ ...look, kind: 'watched' }, invocation);
+  const { effect, judgement } = await judgeWithoutEffects(context);
   const { decision, changes, pause, world } = judgement;
   // The guard of our own files is not one of the project's disciplines: list it only if it objects.
-  const spoken = judgement.spoken.filter(
+  const verdicts = judgement.verdicts.filter(
     ({ guard, verdict }) => guard !== OWN_FILES || verdict.kind !== 'nothing',
   );
   const guards = (look.config?.head.guards ?? [])
     .map(({ name }, index) => ({ name, concerned: look.concerned.includes(index) }))
-    .filter(({ name }) => name !== OWN_FILES || spoken.some(({ guard }) => guard === OWN_FILES));
+    .filter(({ name }) => name !== OWN_FILES || verdicts.some(({ guard }) => guard === OWN_FILES));
   const { shadowed } =
     pause === undefined
-      ? await askInShadow(
-          scene,
-          guardsInShadow(look, scene),
+      ? await askShadowRules(
+          context,
+          shadowGuards(look, context),
           world,
-          spoken,
-          new EffectRuns(scene).remembered(),
+          verdicts,
+          new EffectRuns(context).remembered(),
         )
       : { shadowed: [] };
   const isSilent = decision.kind === 'nothing' && changes.length + shadowed.length === 0;
@@ -83,35 +83,35 @@ async function explainIn(look: Routed, surroundings: Surroundings): Promise<Expl
     return { kind: 'unwatched' };
   return {
     kind: 'watched',
-    event: scene.event,
-    root: scene.project.root,
+    event: context.event,
+    root: context.project.root,
     guards,
-    spoken,
+    spoken: verdicts,
     shadowed: [...judgement.shadowed, ...shadowed],
     decision,
     changes,
     ...(effect && { effect }),
     ...(pause && { pause }),
     failures: [...failures, ...judgement.failures],
-    answer: hostCalled(scene.event.host, chunks.host).render(scene.event, decision),
+    answer: hostNamed(context.event.host, chunks.host).render(context.event, decision),
   };
 }
 
 /** Judges up to the first guard that needs an effect; that guard and those after it are left out. */
-async function judgeWithoutEffects(scene: EventContext): Promise<{
+async function judgeWithoutEffects(context: EventContext): Promise<{
   readonly judgement: Judgement;
   readonly effect?: { readonly guard: GuardName; readonly name: string };
 }> {
   try {
-    return { judgement: await judge(scene, new EffectRuns(scene).remembered()) };
+    return { judgement: await judge(context, new EffectRuns(context).remembered()) };
   } catch (error) {
     if (!(error instanceof EffectNeeded)) throw error;
     const { guard, effect } = error;
-    const before = scene.guards.slice(
+    const before = context.guards.slice(
       0,
-      scene.guards.findIndex((active) => active.guard.name === guard),
+      context.guards.findIndex((active) => active.guard.name === guard),
     );
-    const { judgement } = await judgeWithoutEffects({ ...scene, guards: before });
+    const { judgement } = await judgeWithoutEffects({ ...context, guards: before });
     return { judgement, effect: { guard, name: effect.name } };
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Mode } from './moments';
+import type { Mode } from './effect-kinds';
 
 /** A position in a config file, counted from one as in editors. */
 export interface ConfigPlace {

@@ -9,7 +9,7 @@ import type { Failure } from './failure';
 import type { HostName } from './host-name';
 import type { Json, JsonObject } from './json';
 import type { GuardName } from './selection';
-import type { Shadowed, Spoken, Verdict } from './verdict';
+import type { GuardVerdict, ShadowVerdict, Verdict } from './verdict';
 
 /** A guard's question about a file that is not one of our documents. */
 export interface FileAsk {
@@ -212,7 +212,7 @@ export interface Context extends WorldFacts {
   /** How many stops may be held in a row before the next one is released. */
   readonly stopLimit: number;
   /** The verdicts of the guards before this one. */
-  readonly earlier: readonly Spoken[];
+  readonly earlier: readonly GuardVerdict[];
   /** The guard's rules that were named on the command line; empty means all. */
   readonly rules: readonly string[];
   /** Called by `gates stop-hook`, which takes the host's input literally and always gives an answer. */
@@ -227,7 +227,7 @@ export interface Context extends WorldFacts {
   /** The rules that were consulted, for the statistics. */
   asked(rules: readonly string[]): void;
   /** What rules in shadow mode would have decided. */
-  shadow(said: Shadowed): void;
+  shadow(said: ShadowVerdict): void;
   /** Rules that cannot be judged because facts are missing, as in a past session. */
   unknown(rules: readonly string[]): void;
   /** How the guard came to its verdict, for people who asked for debug output. */

@@ -5,7 +5,7 @@ import type { GitHead } from '../git/head';
 import { readHeader } from '../hosts/claude-code/index';
 import { senderOf } from '../hosts/parse';
 import type { Layout } from '../state/documents';
-import { beginningOf, isHeartbeatDue } from '../state/sessions';
+import { isHeartbeatDue, startProjectOf } from '../state/sessions';
 import { type Chunks, chunksFrom } from './chunks';
 import type { Facts } from './context';
 import type { EventHeader } from './event';
@@ -13,26 +13,26 @@ import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import type { Interest } from './guard';
 import { HOST_NAMES, type HostName } from './host-name';
 import { isJsonObject, type JsonObject, nameIn, objectIn } from './json';
-import { otherProjects } from './places';
 import { isPlainCall, isReadingCall } from './plain-command';
 import {
-  borrowedGround,
   type CompiledConfig,
   configOrDefaults,
   findMessageStore,
   findProject,
+  hasManualRun,
   hasMessages,
-  hasTraces,
+  loopOnlyProject,
   MESSAGES,
   type Project,
-  seedGround,
+  workflowOnlyProject,
 } from './project';
+import { otherProjects } from './project-paths';
 import { type GuardName, isDisabled, OWN_FILES, type Selection, SWITCHES, selectGuards } from './selection';
 import { globMatches, plainRecordName, SESSION_RECORDS, upward } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 
 /** One call of the hook: by its own process, by the server, or inside a host. */
-export type HookCall = Omit<Surroundings, 'host' | 'only' | 'chunks'> & {
+export type HookCall = Omit<Invocation, 'host' | 'only' | 'chunks'> & {
   readonly args: readonly string[];
   /** Not called if everything that was asked for is disabled. */
   read(): Result<string>;
@@ -44,10 +44,10 @@ export type HookCall = Omit<Surroundings, 'host' | 'only' | 'chunks'> & {
 export async function answerHook({ args, read, load, compile, ...given }: HookCall): Promise<Answer> {
   const { host, only, problems } = optionsFrom(args);
   const chunks = chunksFrom(load, compile);
-  const isIdle = ({ env }: Outside): boolean => selectGuards(only, env).guards.length === 0;
-  if (isIdle(given) && isIdle(withAgreedSwitches(given, () => [], chunks))) return NO_ANSWER;
+  const isIdle = ({ env }: Environments): boolean => selectGuards(only, env).guards.length === 0;
+  if (isIdle(given) && isIdle(withAcceptedSwitches(given, () => [], chunks))) return NO_ANSWER;
   const input = read();
-  const call = withAgreedSwitches(given, () => directoriesIn(input, given.env), chunks);
+  const call = withAcceptedSwitches(given, () => directoriesIn(input, given.env), chunks);
   const isOff = isDisabled(call.env);
   // A person reads this only at the start of a session.
   if (isOff && !(input.ok && /sessionStart/i.test(input.value))) return { ...NO_ANSWER, stderr: DISABLED };
@@ -69,18 +69,18 @@ const DISABLED = 'holdpoint: turned off by HOLDPOINT_DISABLE.\n';
 function directoriesIn(input: Result<string>, env: Environment): string[] {
   const raw = input.ok ? readInput(input.value) : input;
   if (!raw.ok) return [];
-  const begun = beginningOf(env['HOME'] ?? '', nameIn(raw.value, 'session_id') ?? '');
+  const begun = startProjectOf(env['HOME'] ?? '', nameIn(raw.value, 'session_id') ?? '');
   return [nameIn(raw.value, 'cwd') ?? '', begun ?? ''];
 }
 
-type Outside = Pick<Surroundings, 'env' | 'effectEnv'>;
+type Environments = Pick<Invocation, 'env' | 'effectEnv'>;
 
 /**
  * Removes switches that settings have set while an agent works: whoever starts the agent may turn us off, the
  * agent may not. Like any change of the settings, this is reported. Settings stay those of the project that the
  * host was started in, so it is checked along with those of `directories`.
  */
-export function withAgreedSwitches<T extends Outside>(
+export function withAcceptedSwitches<T extends Environments>(
   call: T,
   directories: () => readonly string[],
   chunks: Chunks,
@@ -89,7 +89,7 @@ export function withAgreedSwitches<T extends Outside>(
   if (!SWITCHES.some((name) => (env[name] ?? '') !== '')) return call;
   try {
     const projects = ['', ...directories()].map((directory) => findProject(directory, env));
-    const unagreed = projects.flatMap((project) => chunks.unagreedVariables(project));
+    const unagreed = projects.flatMap((project) => chunks.unacceptedVariables(project));
     if (unagreed.length === 0) return call;
     const without = (all: Environment | undefined): Environment | undefined =>
       all && Object.fromEntries(Object.entries(all).filter(([name]) => !unagreed.includes(name)));
@@ -144,7 +144,7 @@ function optionsFrom(args: readonly string[]): HookOptions {
   const named = given.get('--host');
   const host = HOST_NAMES.find((name) => name === named);
   const problems = named === undefined || host !== undefined ? [] : [unknownHost(named)];
-  if (unread.length > 0) problems.push(passedOver(unread));
+  if (unread.length > 0) problems.push(ignoredArguments(unread));
   return { host, only: given.get('--only')?.split(',').filter(Boolean) ?? [], problems };
 }
 
@@ -154,13 +154,13 @@ function unknownHost(name: string): string {
   return `unknown --host ${JSON.stringify(name)} (${hint}). Unless the event shows who sent it, it is treated as one of Claude Code.`;
 }
 
-function passedOver(args: readonly string[]): string {
+function ignoredArguments(args: readonly string[]): string {
   const shown = args.map((arg) => JSON.stringify(arg.slice(0, 40))).join(', ');
   return `the hook takes --host NAME and --only NAME,… once each; ${shown} was ignored.`;
 }
 
 /** What the caller provides: everything outside this process. */
-export interface Surroundings {
+export interface Invocation {
   readonly host: HostName | undefined;
   readonly only: readonly string[];
   /** Called by `gates stop-hook`; see `Context`. */
@@ -184,18 +184,18 @@ export interface Surroundings {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Handles one event, from the host's bytes to the bytes for the host. */
-export async function handleEvent(input: Result<string>, surroundings: Surroundings): Promise<Answer> {
-  const routed = routeEvent(input, surroundings);
+export async function handleEvent(input: Result<string>, invocation: Invocation): Promise<Answer> {
+  const routed = routeEvent(input, invocation);
   const [first, ...others] = routed.filter((one) => one.kind !== 'unwatched');
-  const { chunks } = surroundings;
-  const answer = first === undefined ? NO_ANSWER : await chunks.decideEvent([first, ...others], surroundings);
-  const recorded = routed.flatMap((one): Watched[] => {
+  const { chunks } = invocation;
+  const answer = first === undefined ? NO_ANSWER : await chunks.decideEvent([first, ...others], invocation);
+  const recorded = routed.flatMap((one): WatchedEvent[] => {
     if (one.kind === 'unwatched') return one.recorded === undefined ? [] : [one.recorded];
     const isSilent = one.kind === 'shadowed' && one.config?.head.recording !== undefined;
     return isSilent ? [{ ...one, kind: 'watched' }] : [];
   });
   if (recorded.length === 0) return answer;
-  const after = () => recorded.map((one) => chunks.recordUnwatched(one, surroundings) ?? '').join('');
+  const after = () => recorded.map((one) => chunks.recordUnwatched(one, invocation) ?? '').join('');
   return { ...answer, after: () => (answer.after?.() ?? '') + after() };
 }
 
@@ -203,48 +203,48 @@ export async function handleEvent(input: Result<string>, surroundings: Surroundi
 const OURS = 'holdpoint/';
 
 /** A project with a place for state. */
-export type Ground = Project & { readonly layout: Layout };
+export type ProjectWithState = Project & { readonly layout: Layout };
 
 /** The result of routing. Most events end here, so the hook's first chunk contains no more than this. */
 export type Routed =
   /** No rule applies, or the host also calls us through its own settings. */
-  | { readonly kind: 'unwatched'; readonly answeredFor?: HostName; readonly recorded?: Watched }
+  | { readonly kind: 'unwatched'; readonly answeredFor?: HostName; readonly recorded?: WatchedEvent }
   /** The input is not an event, or has no existing directory. */
   | { readonly kind: 'no-event'; readonly failure: Failure; readonly project: Project | undefined }
   /** A session starts in a project without config, or whose config holds nothing. */
-  | (Beginning & { readonly kind: 'unconfigured' | 'unarmed' })
+  | (UnconfiguredStart & { readonly kind: 'unconfigured' | 'unarmed' })
   /** A session starts where there is config, but neither git nor a directory of ours for state. */
-  | (Arrived & { readonly kind: 'homeless' })
+  | (RawEvent & { readonly kind: 'homeless' })
   /** The project that the session started in has lost both its git directory and its config. */
-  | (Arrived & { readonly kind: 'vanished'; readonly root: string })
+  | (RawEvent & { readonly kind: 'vanished'; readonly root: string })
   /** The host's settings have changed, and something is configured or installed here. */
   | ({ readonly kind: 'settings-changed' } & SettingsChange)
   /** Only shadow rules watch it: the answer is the same as if no rule applied. */
-  | (Omit<Watched, 'kind'> & { readonly kind: 'shadowed' })
-  | Watched;
+  | (Omit<WatchedEvent, 'kind'> & { readonly kind: 'shadowed' })
+  | WatchedEvent;
 
 /** The event's header with the host's whole document. */
-interface Arrived {
+interface RawEvent {
   readonly header: EventHeader;
   readonly raw: JsonObject;
 }
 
-export interface Beginning extends Arrived {
-  readonly project: Ground;
+export interface UnconfiguredStart extends RawEvent {
+  readonly project: ProjectWithState;
 }
 
 /** A change of the host's settings; `records` are the files that say where we are installed. */
-export interface SettingsChange extends Arrived {
+export interface SettingsChange extends RawEvent {
   readonly project: Project | undefined;
   readonly records: readonly string[];
 }
 
 /** An event that concerns a guard. */
-export interface Watched extends Arrived {
+export interface WatchedEvent extends RawEvent {
   readonly kind: 'watched';
   /** Set if the project is not the one of the event's directory. */
   readonly elsewhere?: true;
-  readonly project: Ground;
+  readonly project: ProjectWithState;
   readonly selection: Selection;
   readonly config: CompiledConfig | undefined;
   /** Indexes of the guards that it concerns, in the config. */
@@ -257,9 +257,9 @@ export interface Watched extends Arrived {
 /** Routes an event: first in the project of its directory, then in every other project whose rules apply. */
 export function routeEvent(
   input: Result<string>,
-  surroundings: Surroundings,
+  invocation: Invocation,
 ): readonly [here: Routed, ...elsewhere: Routed[]] {
-  const { env, host, chunks } = surroundings;
+  const { env, host, chunks } = invocation;
   const raw = input.ok ? readInput(input.value) : input;
   const sender = raw.ok ? senderOf(raw.value, host) : 'claude-code';
   const other = sender === 'claude-code' ? undefined : chunks.host(sender);
@@ -269,20 +269,20 @@ export function routeEvent(
   if (header === undefined || header.hostEvent === '') {
     return [{ kind: 'no-event', failure: { code: 'input.no-event-name' }, project }];
   }
-  const arrived = withSkillCommands({ header, raw: raw.value }, surroundings);
+  const arrived = withSkillCommands({ header, raw: raw.value }, invocation);
   if (isDisabled(env)) return [routeDisabled(arrived, project)];
   // A host that also runs Claude Code's settings calls us twice; we answer the call from its own settings.
   const twice = sender !== host && other?.hasOwnEntry?.(header.kind, project?.root ?? header.cwd, env);
   if (twice === true) return [{ kind: 'unwatched', answeredFor: sender }];
-  const here = routeHere(arrived, project, surroundings);
+  const here = routeHere(arrived, project, invocation);
   // The older program's command covers one project only.
-  if (surroundings.gauntletCompat === true) return [here];
-  const others = otherProjects(arrived.header, arrived.raw, project, surroundings);
-  return [here, ...others.flatMap((ground) => routeElsewhere(arrived, ground, surroundings))];
+  if (invocation.gauntletCompat === true) return [here];
+  const others = otherProjects(arrived.header, arrived.raw, project, invocation);
+  return [here, ...others.flatMap((otherProject) => routeElsewhere(arrived, otherProject, invocation))];
 }
 
 /** A Claude Code skill may run programs that no event reports: treat them as the command of its call. */
-function withSkillCommands(arrived: Arrived, { env, chunks }: Surroundings): Arrived {
+function withSkillCommands(arrived: RawEvent, { env, chunks }: Invocation): RawEvent {
   const { header, raw } = arrived;
   if (header.host !== 'claude-code' || header.toolNames[0] !== 'Skill') return arrived;
   const input = objectIn(raw, 'tool_input');
@@ -293,37 +293,37 @@ function withSkillCommands(arrived: Arrived, { env, chunks }: Surroundings): Arr
   return { header: readHeader(judged), raw: judged };
 }
 
-function routeHere(arrived: Arrived, project: Project | undefined, surroundings: Surroundings): Routed {
-  const change = routeSettingsChange(arrived, project, surroundings.env);
+function routeHere(arrived: RawEvent, project: Project | undefined, invocation: Invocation): Routed {
+  const change = routeSettingsChange(arrived, project, invocation.env);
   if (change !== undefined) return change;
-  return isGround(project)
-    ? routeInProject(arrived, project, surroundings)
-    : routeWithoutState(arrived, surroundings);
+  return hasState(project)
+    ? routeInProject(arrived, project, invocation)
+    : routeWithoutState(arrived, invocation);
 }
 
 /** Notes about a session that starts where no rule applies are only for its own directory. */
-function routeElsewhere(arrived: Arrived, ground: Ground, surroundings: Surroundings): Routed[] {
+function routeElsewhere(arrived: RawEvent, project: ProjectWithState, invocation: Invocation): Routed[] {
   const routed =
-    routeSettingsChange(arrived, ground, surroundings.env) ??
-    routeInProject(arrived, ground, surroundings, true);
+    routeSettingsChange(arrived, project, invocation.env) ??
+    routeInProject(arrived, project, invocation, true);
   if (routed.kind === 'watched') return [{ ...routed, elsewhere: true }];
   if (routed.kind === 'unwatched' && routed.recorded !== undefined)
     return [{ ...routed, recorded: { ...routed.recorded, elsewhere: true } }];
   return routed.kind === 'settings-changed' || routed.kind === 'shadowed' ? [routed] : [];
 }
 
-function routeDisabled(arrived: Arrived, project: Project | undefined): Routed {
-  const isTold = arrived.header.kind === 'session.start' && isGround(project) && project.configured;
+function routeDisabled(arrived: RawEvent, project: Project | undefined): Routed {
+  const isTold = arrived.header.kind === 'session.start' && hasState(project) && project.configured;
   return isTold ? { kind: 'unarmed', ...arrived, project } : { kind: 'unwatched' };
 }
 
-function isGround(project: Project | undefined): project is Ground {
+function hasState(project: Project | undefined): project is ProjectWithState {
   return project?.layout !== undefined;
 }
 
 /** A change of settings matters only where something is configured or an install record exists. */
 function routeSettingsChange(
-  arrived: Arrived,
+  arrived: RawEvent,
   project: Project | undefined,
   env: Environment,
 ): Routed | undefined {
@@ -334,62 +334,60 @@ function routeSettingsChange(
   return { kind: 'settings-changed', ...arrived, project, records };
 }
 
-function routeWithoutState(arrived: Arrived, surroundings: Surroundings): Routed {
+function routeWithoutState(arrived: RawEvent, invocation: Invocation): Routed {
   const { header } = arrived;
   const begins = header.kind === 'session.start';
   if (begins && existsSync(join(header.cwd, '.claude', 'requirements.yaml'))) {
     return { kind: 'homeless', ...arrived };
   }
-  const { env } = surroundings;
-  const seeded = seedGround(header, env);
-  const seen = seeded && routeForGuard('workflow', arrived, seeded, surroundings);
+  const { env } = invocation;
+  const seeded = workflowOnlyProject(header, env);
+  const seen = seeded && routeForGuard('workflow', arrived, seeded, invocation);
   if (seen !== undefined && seen.kind !== 'unwatched') return seen;
-  const borrowed = borrowedGround(header, env);
-  if (borrowed) return routeForGuard('loop', arrived, borrowed, surroundings);
-  const root = goneProject(header, env);
+  const borrowed = loopOnlyProject(header, env);
+  if (borrowed) return routeForGuard('loop', arrived, borrowed, invocation);
+  const root = vanishedProject(header, env);
   if (root !== undefined) return { kind: 'vanished', ...arrived, root };
-  const failure = missingDirectory(header, surroundings);
+  const failure = missingDirectory(header, invocation);
   return failure ? { kind: 'no-event', failure, project: undefined } : { kind: 'unwatched' };
 }
 
 /** The project that the session started in, if nothing is left of it. */
-function goneProject({ kind, sessionId }: EventHeader, env: Environment): string | undefined {
+function vanishedProject({ kind, sessionId }: EventHeader, env: Environment): string | undefined {
   if (kind !== 'tool.after' && kind !== 'turn.stop') return undefined;
-  const root = beginningOf(env['HOME'] ?? '', sessionId);
-  return root === undefined || isGround(findProject(root, env)) ? undefined : root;
+  const root = startProjectOf(env['HOME'] ?? '', sessionId);
+  return root === undefined || hasState(findProject(root, env)) ? undefined : root;
 }
 
 function routeInProject(
-  arrived: Arrived,
-  ground: Ground,
-  surroundings: Surroundings,
+  arrived: RawEvent,
+  project: ProjectWithState,
+  invocation: Invocation,
   isElsewhere = false,
 ): Routed {
-  const { env, now } = surroundings;
+  const { env, now } = invocation;
   const { header } = arrived;
   const begins = header.kind === 'session.start';
-  const { configured } = ground;
-  const place = isElsewhere ? ground.root : header.cwd;
-  if (configured || hasTraces({ ...header, cwd: place }, ground, env)) {
-    const watched = watch(arrived, ground, surroundings, place);
+  const { configured } = project;
+  const place = isElsewhere ? project.root : header.cwd;
+  if (configured || hasManualRun({ ...header, cwd: place }, project, env)) {
+    const watched = watchedEvent(arrived, project, invocation, place);
     if (isWatched(watched, now)) return watched;
-    if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', ...arrived, project: ground };
+    if (begins && configured && !isArmed(watched)) return { kind: 'unarmed', ...arrived, project };
     if (watched.shadow.length > 0) return { ...watched, kind: 'shadowed' };
     if (watched.config?.head.recording !== undefined) return { kind: 'unwatched', recorded: watched };
   }
-  return begins && !configured
-    ? { kind: 'unconfigured', ...arrived, project: ground }
-    : { kind: 'unwatched' };
+  return begins && !configured ? { kind: 'unconfigured', ...arrived, project } : { kind: 'unwatched' };
 }
 
 /** Without a place for our state, only the one guard that has a store of its own decides. */
 function routeForGuard(
   guard: GuardName,
-  arrived: Arrived,
-  ground: Ground,
-  surroundings: Surroundings,
+  arrived: RawEvent,
+  project: ProjectWithState,
+  invocation: Invocation,
 ): Routed {
-  const watched = watch(arrived, ground, surroundings);
+  const watched = watchedEvent(arrived, project, invocation);
   const { config } = watched;
   if (config === undefined) return watched;
   const concerned = watched.concerned.filter((index) => config.head.guards[index]?.name === guard);
@@ -398,12 +396,12 @@ function routeForGuard(
   return { ...watched, config: quiet, concerned, shadow: [], failures: [] };
 }
 
-function watch(
-  arrived: Arrived,
-  project: Ground,
-  { chunks, env, only }: Surroundings,
+function watchedEvent(
+  arrived: RawEvent,
+  project: ProjectWithState,
+  { chunks, env, only }: Invocation,
   place = arrived.header.cwd,
-): Watched {
+): WatchedEvent {
   const selection = selectGuards(only, env);
   try {
     const { kind, sessionId } = arrived.header;
@@ -414,13 +412,13 @@ function watch(
       return store.dir;
     };
     const exists = (file: string): boolean =>
-      isOfMessages(file) ? hasMessages(storeDir()) : existsUpward(place, project, file);
+      isMessageFile(file) ? hasMessages(storeDir()) : existsUpward(place, project, file);
     const { concerned, shadow } = concernedGuards(config, { ...arrived, project, selection, exists });
     const isOfLoop = concerned.some((index) => config.head.guards[index]?.name === 'loop');
     const messages = isOfLoop ? storeDir() : undefined;
-    const ground = messages === undefined ? project : withMessages(project, messages);
+    const target = messages === undefined ? project : withMessageStore(project, messages);
     const failures = uncheckedReasons(arrived.header, config, selection, exists);
-    return { kind: 'watched', ...arrived, project: ground, selection, config, concerned, shadow, failures };
+    return { kind: 'watched', ...arrived, project: target, selection, config, concerned, shadow, failures };
   } catch (error) {
     const failures: Failure[] = [{ code: 'config.unreadable', detail: detailOf(error) }];
     const unread = { config: undefined, concerned: [], shadow: [], failures };
@@ -431,8 +429,8 @@ function watch(
 /** The guards that an event concerns, as indexes in the config. `exists` looks for a state file. */
 export function concernedGuards(
   { head: { guards } }: Pick<CompiledConfig, 'head'>,
-  event: Pick<Watched, 'header' | 'raw' | 'project' | 'selection'> & { exists(file: string): boolean },
-): Pick<Watched, 'concerned' | 'shadow'> {
+  event: Pick<WatchedEvent, 'header' | 'raw' | 'project' | 'selection'> & { exists(file: string): boolean },
+): Pick<WatchedEvent, 'concerned' | 'shadow'> {
   const { header, raw, project, selection, exists } = event;
   const commands = {
     isPlain: () => isPlainCall(raw, header, project),
@@ -448,17 +446,17 @@ export function concernedGuards(
   return { concerned, shadow: inShadow };
 }
 
-function withMessages(project: Ground, messages: string): Ground {
+function withMessageStore(project: ProjectWithState, messages: string): ProjectWithState {
   return { ...project, layout: { ...project.layout, messages } };
 }
 
 /** A message store may be above the project, and has two possible names. */
-function isOfMessages(file: string): boolean {
+function isMessageFile(file: string): boolean {
   return file === `.jwz/${MESSAGES}` || file === `.zawinski/${MESSAGES}`;
 }
 
 /** Looks for our files in our directory, for others in the git directory and from the cwd up to the root. */
-function existsUpward(cwd: string, project: Ground, file: string): boolean {
+function existsUpward(cwd: string, project: ProjectWithState, file: string): boolean {
   if (file.startsWith(OURS)) return existsSync(`${project.layout.own}/${file.slice(OURS.length)}`);
   if (existsSync(`${project.layout.git}/${file}`)) return true;
   const dirs = isAbsolute(cwd) ? upward(cwd, project.root) : [];
@@ -466,28 +464,28 @@ function existsUpward(cwd: string, project: Ground, file: string): boolean {
 }
 
 /** Watched by a guard or by the core: start, activity and end of sessions, tool use after a held stop. */
-function isWatched(watched: Watched, now: number): boolean {
+function isWatched(watched: WatchedEvent, now: number): boolean {
   const { header, selection, config, concerned, failures } = watched;
   if (concerned.length > 0 || failures.length > 0 || selection.unknown.length > 0) return true;
   if (config?.news !== undefined) return true;
   const { kind, sessionId } = header;
   if (kind === 'session.start' && (config?.head.problems.length ?? 0) > 0) return true;
   if ((config?.head.guards.length ?? 0) === 0 || sessionId === '') return false;
-  return (isArmed(watched) && isSignOfLife(watched, now)) || mayUpdateRecord(watched);
+  return (isArmed(watched) && isHeartbeat(watched, now)) || mayUpdateRecord(watched);
 }
 
 /** Sessions are registered only where something is configured. */
-function isArmed({ config }: Watched): boolean {
+function isArmed({ config }: WatchedEvent): boolean {
   return config?.head.guards.some(({ byHand, silent }) => byHand !== true && silent !== true) ?? false;
 }
 
-function isSignOfLife({ header: { kind, sessionId }, project }: Watched, now: number): boolean {
+function isHeartbeat({ header: { kind, sessionId }, project }: WatchedEvent, now: number): boolean {
   if (kind !== 'prompt.submit') return kind === 'session.start' || kind === 'session.end';
   const name = plainRecordName(sessionId);
   return name === undefined || isHeartbeatDue(project.layout, sessionId, now);
 }
 
-function mayUpdateRecord({ header: { kind, sessionId }, project }: Watched): boolean {
+function mayUpdateRecord({ header: { kind, sessionId }, project }: WatchedEvent): boolean {
   const isMeant = kind.startsWith('tool.') || kind === 'session.end' || kind === 'turn.stop';
   return isMeant && mayHaveRecord(project.layout, sessionId);
 }
@@ -555,7 +553,7 @@ function uncheckedReasons(
  * project (the cwd may be a removed work tree), in a Cursor without a folder, or when a turn ends in a
  * directory that is gone.
  */
-function missingDirectory(header: EventHeader, { env, gauntletCompat }: Surroundings): Failure | undefined {
+function missingDirectory(header: EventHeader, { env, gauntletCompat }: Invocation): Failure | undefined {
   const { kind, host, cwd, hostEvent } = header;
   if (!mayBeHeld(header) || host === 'cursor' || gauntletCompat === true) return undefined;
   if (isAbsolute(env['CLAUDE_PROJECT_DIR'] ?? '')) return undefined;
@@ -581,12 +579,12 @@ function parseJson(text: string): Result<unknown> {
   try {
     return succeed(JSON.parse(text));
   } catch (error) {
-    return fail({ code: 'input.not-json', detail: whereOf(detailOf(error)) });
+    return fail({ code: 'input.not-json', detail: positionIn(detailOf(error)) });
   }
 }
 
 /** Node's message quotes the text itself, which may be a prompt; keep only the position. */
-function whereOf(message: string): string {
+function positionIn(message: string): string {
   const position = /position \d+/.exec(message);
   if (position) return `at ${position[0]}`;
   return message.includes('end of JSON') ? 'it ends too early' : 'at its start';

@@ -80,20 +80,24 @@ export function textsIn(holder: Json | undefined, key: string): readonly string[
 }
 
 /** The given texts, one per line; `undefined` if all are absent. */
-export function lines(texts: readonly (string | undefined)[]): string | undefined {
+export function joinLines(texts: readonly (string | undefined)[]): string | undefined {
   const given = texts.filter((text) => text !== undefined);
   return given.length > 0 ? given.join('\n') : undefined;
 }
 
 /** The object without its undefined members. */
-export function present<T extends object>(members: T): Present<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+export function withoutUndefined<T extends object>(members: T): WithoutUndefined<T> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as WithoutUndefined<T>;
 }
 
 /** `T` with its optional members allowed to be undefined. */
-export type Loose<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+export type AllowUndefined<T> = {
+  readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K];
+};
 
 /** `T` with every member that may be undefined made optional instead. */
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { processState } from '../exec/processes';
 import { hasOwnLine } from '../hosts/own-lines';
-import { isWorkedIn } from '../state/sessions';
-import { changesSince, isSettings, phraseOf, settingsStamp, variablesSince } from './agreed';
+import { hasRunningClient } from '../state/sessions';
+import { changePhrase, changesSince, isSettings, settingsStamp, variablesSetSince } from './accepted-config';
 import { attempt, readText } from './failure';
 import type { SettingsChange } from './hook';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from './json';
-import { type CacheHead, type Project, readKept } from './project';
+import { type CacheHead, type Project, readStaleCache } from './project';
 import type { Grounds } from './verdict';
 
 const off = 'This would turn Holdpoint off';
@@ -53,7 +53,7 @@ export function lostHooks(change: SettingsChange): LostHooks | undefined {
     ({ file, ofEntry }) => ofEntry === undefined || ours.some((one) => isSame(one.file, file)),
   );
   if (loosened.length === 0) return undefined;
-  const fact = `${loosens}: ${loosened.map(phraseOf).join('; ')}.`;
+  const fact = `${loosens}: ${loosened.map(changePhrase).join('; ')}.`;
   const grounds = { rule: 'hooks stay on', fact, clear: 'holdpoint trust --accept', waive: ACCEPT };
   return { reason: `${fact}\n${ACCEPT}`, grounds };
 }
@@ -72,17 +72,17 @@ function troubleFor({ raw }: SettingsChange, ours: readonly Installed[]): string
 }
 
 /** Variables that settings have set since they were last accepted: we do not obey them. */
-export function unagreedVariables(project: Project | undefined): readonly string[] {
+export function unacceptedVariables(project: Project | undefined): readonly string[] {
   const { before, now } = settingsOf(project);
-  return variablesSince(before, now);
+  return variablesSetSince(before, now);
 }
 
 /** The settings as last accepted, and as they are now. */
 function settingsOf(project: Project | undefined): Record<'before' | 'now', CacheHead['stamps']> {
   const nothing = { before: [], now: [] };
   if (project?.layout === undefined) return nothing;
-  const { agreed, stamps = [] } = readKept(project)?.head ?? {};
-  if (agreed === undefined && !isWorkedIn(project.layout, project.root, processState)) return nothing;
+  const { agreed, stamps = [] } = readStaleCache(project)?.head ?? {};
+  if (agreed === undefined && !hasRunningClient(project.layout, project.root, processState)) return nothing;
   const before = (agreed ?? stamps).filter(([file, stamp]) => isSettings(file, stamp));
   return { before, now: before.map(([file]) => [file, settingsStamp(file)]) };
 }

@@ -86,7 +86,7 @@ export function repairOf(failure: Failure): string {
 }
 
 /** For a held agent if state cannot be written. How to fix it is for people, who read it elsewhere. */
-export function heldUnwritten(failure: Failure, isAll: boolean): string {
+export function heldButUnwritable(failure: Failure, isAll: boolean): string {
   const meaning = isAll
     ? 'Until that is fixed, nothing can be recorded as satisfied:'
     : 'If this cannot be recorded as satisfied either,';
@@ -107,11 +107,11 @@ export function problemsNote(problems: readonly string[]): string {
   return `Holdpoint found ${what} in the config; these entries are disabled or ignored:\n${shown}${more}`;
 }
 
-export function homelessNote(dir: string): string {
+export function noStateDirectoryNote(dir: string): string {
   return `Holdpoint found a config in ${dir}, but no git repository and no .holdpoint directory to keep state in: nothing is enforced here. Run \`git init\` or \`mkdir .holdpoint\`.`;
 }
 
-export function vanishedNote(root: string): string {
+export function vanishedProjectNote(root: string): string {
   return `Holdpoint: the git directory and the config of ${root} were removed while an agent works there, so nothing is checked any more. Restore them, or end this session.`;
 }
 
@@ -138,7 +138,7 @@ export function lostConfig(): string {
 }
 
 /** Precedes a hold by a project that the agent is not in. */
-export function ofProject(root: string): string {
+export function inOtherProject(root: string): string {
   return `This is a rule of the project ${root}; run the commands below there.`;
 }
 

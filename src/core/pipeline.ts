@@ -1,6 +1,6 @@
 import { isAbsolute, sep } from 'node:path';
 import { readHead } from '../git/head';
-import { hostCalled } from '../hosts/claude-code/index';
+import { hostNamed } from '../hosts/claude-code/index';
 import {
   type Document,
   type DocumentRef,
@@ -10,7 +10,7 @@ import {
 } from '../state/documents';
 import { hasHub } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
-import { keepScans } from '../state/topic-index';
+import { saveScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
 import { whoCaused } from './actor';
 import type { Chunks } from './chunks';
@@ -19,16 +19,16 @@ import {
   combineProjects,
   entryHead,
   failureEntry,
-  type Handled,
-  noteDown,
-  noteShadowed,
+  type HandledEvent,
+  journalDecision,
+  journalShadowRules,
   stopLimit,
   whyLine,
 } from './combine';
 import {
   type ActiveGuard,
+  CannotHandleHere,
   type EventContext,
-  LeaveEvent,
   openWorld,
   realPath,
   rootAsSeen,
@@ -38,44 +38,44 @@ import { commit, DeadlinePassed, EffectRuns, judge, pauseIn } from './decide';
 import type { Event, EventOf } from './event';
 import { attempt, detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
-import type { Routed, SettingsChange, Surroundings, Watched } from './hook';
+import type { Invocation, Routed, SettingsChange, WatchedEvent } from './hook';
 import {
   debugLine,
-  heldUnwritten,
-  homelessNote,
-  ofProject,
+  heldButUnwritable,
+  inOtherProject,
+  noStateDirectoryNote,
   sentenceOf,
   tooLongToCheck,
   unknownOnly,
-  vanishedNote,
+  vanishedProjectNote,
 } from './messages';
 import { guard as ownFiles } from './own-files/guard';
 import type { Project } from './project';
 import { startNote } from './protection';
 import type { Recording } from './recording/tape';
 import { degradeChange, recordFrom, withNewWords } from './refused-stops';
-import { NO_REHEARSAL, type Rehearsal, rehearse } from './rehearse';
 import { type GuardName, isDisabled, OWN_FILES } from './selection';
-import { registerNameless } from './session-watch';
+import { registerUnconfiguredSession } from './session-watch';
+import { decideShadowRules, NO_SHADOW_DECISIONS, type ShadowDecisions } from './shadow-rules';
 import { gauntletAnswer } from './stop-hook';
 import { isoTime, sessionRecordRef } from './text';
-import { type Answer, type Decision, NO_ANSWER, NOTHING, type Spoken } from './verdict';
+import { type Answer, type Decision, type GuardVerdict, NO_ANSWER, NOTHING } from './verdict';
 
 // Part of this chunk, because few events need it and its dependencies are here anyway.
-export { changedPlaces } from './changed-places';
+export { changedPaths } from './changed-paths';
 
 const DEGRADE_WAIT_MS = 500;
 
-type Decidable = Exclude<Routed, { kind: 'unwatched' }>;
-type InShadow = Extract<Routed, { kind: 'shadowed' }>;
-type Loud = Exclude<Decidable, InShadow>;
+type RelevantEvent = Exclude<Routed, { kind: 'unwatched' }>;
+type ShadowEvent = Extract<Routed, { kind: 'shadowed' }>;
+type NonShadowEvent = Exclude<RelevantEvent, ShadowEvent>;
 
 /** The outcome of an event in one project. */
-interface Said {
+interface ProjectOutcome {
   readonly answer: Answer;
   /** For people, on stderr; not part of `answer`. */
   readonly warnings?: string;
-  readonly spoken?: { readonly event: Event; readonly decision: Decision };
+  readonly decided?: { readonly event: Event; readonly decision: Decision };
   /** See `Answer`. */
   readonly after?: () => string;
 }
@@ -85,16 +85,16 @@ interface Said {
  * decides, keeps state and writes its journal separately; the host gets one answer.
  */
 export async function decideEvent(
-  routed: readonly [Decidable, ...Decidable[]],
-  surroundings: Surroundings,
+  routed: readonly [RelevantEvent, ...RelevantEvent[]],
+  invocation: Invocation,
 ): Promise<Answer> {
-  const said: Said[] = [];
+  const said: ProjectOutcome[] = [];
   for (const one of routed) {
-    if (one.kind === 'shadowed') await decideInShadow(one, surroundings);
-    else said.push(await decideIn(one, surroundings));
+    if (one.kind === 'shadowed') await decideInShadow(one, invocation);
+    else said.push(await decideIn(one, invocation));
   }
-  linkToHub(routed, surroundings);
-  const answer = oneAnswer(said, surroundings.chunks);
+  linkToHub(routed, invocation);
+  const answer = oneAnswer(said, invocation.chunks);
   const warnings = [...new Set(said.map((one) => one.warnings ?? ''))].join('');
   const after = said.flatMap((one) => one.after ?? []);
   return {
@@ -105,7 +105,7 @@ export async function decideEvent(
 }
 
 /** On a machine that has joined a hub, a server that talks to it must run once a session starts. */
-function linkToHub(routed: readonly Decidable[], { env, chunks, parentPid }: Surroundings): void {
+function linkToHub(routed: readonly RelevantEvent[], { env, chunks, parentPid }: Invocation): void {
   const begun = routed.flatMap((one) =>
     one.kind === 'watched' && one.header.kind === 'session.start' ? [one] : [],
   );
@@ -117,96 +117,98 @@ function linkToHub(routed: readonly Decidable[], { env, chunks, parentPid }: Sur
 }
 
 /** If several projects have something to say: the strictest decision, with the reasons of all. */
-function oneAnswer(said: readonly Said[], chunks: Chunks): Answer {
-  const spoken = said.flatMap((one) => one.spoken ?? []);
-  const speaking = spoken.filter(({ decision }) => decision.kind !== 'nothing');
+function oneAnswer(said: readonly ProjectOutcome[], chunks: Chunks): Answer {
+  const verdicts = said.flatMap((one) => one.decided ?? []);
+  const speaking = verdicts.filter(({ decision }) => decision.kind !== 'nothing');
   const [first] = speaking;
   if (first === undefined || speaking.length === 1) {
-    const one = said.find((one) => one.spoken !== undefined && one.spoken === first) ?? said[0];
+    const one = said.find((one) => one.decided !== undefined && one.decided === first) ?? said[0];
     return one?.answer ?? NO_ANSWER;
   }
   const decision = combineProjects(speaking.map((one) => one.decision));
   return renderSafely(first.event, decision, chunks).answer;
 }
 
-async function decideIn(routed: Loud, surroundings: Surroundings): Promise<Said> {
-  const { chunks, now } = surroundings;
-  const note = ({ header, raw }: Pick<Watched, 'header' | 'raw'>, text: string): Said =>
-    answerNote(hostCalled(header.host, chunks.host).parse(raw, now), text, chunks);
+async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise<ProjectOutcome> {
+  const { chunks, now } = invocation;
+  const note = ({ header, raw }: Pick<WatchedEvent, 'header' | 'raw'>, text: string): ProjectOutcome =>
+    answerNote(hostNamed(header.host, chunks.host).parse(raw, now), text, chunks);
   switch (routed.kind) {
     case 'no-event':
       return answerNoEvent(routed.failure, routed.project, now);
     case 'unconfigured':
     case 'unarmed': {
-      if (!isDisabled(surroundings.env)) registerNameless(routed, surroundings);
+      if (!isDisabled(invocation.env)) registerUnconfiguredSession(routed, invocation);
       const { sessionId } = routed.header;
-      return note(routed, startNote(chunks.protectionAtStart(routed.project, sessionId, surroundings), []));
+      return note(routed, startNote(chunks.protectionAtStart(routed.project, sessionId, invocation), []));
     }
     case 'settings-changed':
-      return answerSettingsChange(routed, surroundings);
+      return answerSettingsChange(routed, invocation);
     case 'homeless':
-      return note(routed, homelessNote(routed.header.cwd));
+      return note(routed, noStateDirectoryNote(routed.header.cwd));
     case 'vanished':
-      return note(routed, vanishedNote(routed.root));
+      return note(routed, vanishedProjectNote(routed.root));
     case 'watched': {
-      const tape = tapeFor(routed, surroundings);
-      const { scene, failures } = openEvent(routed, surroundings, tape);
-      const inShadow = guardsInShadow(routed, scene);
-      const handled = await decide(scene, failures);
-      const { world, spoken } = handled;
+      const tape = tapeFor(routed, invocation);
+      const { context, failures } = openEvent(routed, invocation, tape);
+      const inShadow = shadowGuards(routed, context);
+      const handled = await decide(context, failures);
+      const { world, verdicts } = handled;
       const isRehearsed = world !== undefined && inShadow.length > 0;
-      const rehearsal = isRehearsed ? await rehearse(scene, inShadow, world, spoken) : NO_REHEARSAL;
-      const said = answerEvent(withRehearsal(handled, rehearsal), routed.selection.unknown);
+      const rehearsal = isRehearsed
+        ? await decideShadowRules(context, inShadow, world, verdicts)
+        : NO_SHADOW_DECISIONS;
+      const results = answerEvent(withShadowDecisions(handled, rehearsal), routed.selection.unknown);
       // Only the end of a turn reads message stores.
-      if (scene.event.kind === 'turn.stop') keepScans(scene.layout);
-      if (tape === undefined) return said;
+      if (context.event.kind === 'turn.stop') saveScans(context.layout);
+      if (tape === undefined) return results;
       const outcome = {
-        exit: said.answer.exitCode,
+        exit: results.answer.exitCode,
         failures: handled.failures.map(({ code }) => code),
       };
-      return { ...said, after: () => tape.write(scene, handled.judgement, outcome) ?? '' };
+      return { ...results, after: () => tape.write(context, handled.judgement, outcome) ?? '' };
     }
   }
 }
 
 /** Opens the project's recording, if there is one. A failure here must not affect the event. */
-function tapeFor(watched: Watched, surroundings: Surroundings): Recording | undefined {
+function tapeFor(watched: WatchedEvent, invocation: Invocation): Recording | undefined {
   if (watched.config?.head.recording === undefined) return undefined;
-  return attempt(() => surroundings.chunks.openTape(watched, surroundings));
+  return attempt(() => invocation.chunks.openTape(watched, invocation));
 }
 
 /** For an event that only shadow rules watch: whatever they decide, nobody is told. */
-async function decideInShadow(routed: InShadow, surroundings: Surroundings): Promise<void> {
-  const { scene } = openEvent({ ...routed, kind: 'watched' }, surroundings);
-  const guards = guardsInShadow(routed, scene);
-  const world = openWorld(scene);
-  if (world.refusedStops.elsewhere || pauseIn({ ...scene, guards }, world) !== undefined) return;
-  const rehearsal = await rehearse(scene, guards, world, []);
+async function decideInShadow(routed: ShadowEvent, invocation: Invocation): Promise<void> {
+  const { context } = openEvent({ ...routed, kind: 'watched' }, invocation);
+  const guards = shadowGuards(routed, context);
+  const world = openWorld(context);
+  if (world.refusedStops.elsewhere || pauseIn({ ...context, guards }, world) !== undefined) return;
+  const rehearsal = await decideShadowRules(context, guards, world, []);
   const decision = { kind: 'nothing', ...SILENT } as const;
-  noteShadowed(withRehearsal({ ...UNTOUCHED, scene, decision }, rehearsal));
+  journalShadowRules(withShadowDecisions({ ...NOTHING_DONE, context, decision }, rehearsal));
 }
 
 /**
  * The guards with shadow rules for the event. They decide after the answer is settled, too late to leave the
  * event to another process, so this throws beforehand.
  */
-export function guardsInShadow(
-  { config, shadow }: Pick<Watched, 'config' | 'shadow'>,
-  scene: EventContext,
+export function shadowGuards(
+  { config, shadow }: Pick<WatchedEvent, 'config' | 'shadow'>,
+  context: EventContext,
 ): ActiveGuard[] {
   if (shadow.length === 0) return [];
-  if (scene.isServed && scene.effectEnv() === undefined)
-    throw new LeaveEvent('the environment of what would be run is not known');
-  return loadGuards({ config, concerned: shadow }, scene.chunks);
+  if (context.isServed && context.effectEnv() === undefined)
+    throw new CannotHandleHere('the environment of what would be run is not known');
+  return loadGuards({ config, concerned: shadow }, context.chunks);
 }
 
 /** Collects what the event needs: its parsed document, the git facts and the guards that it concerns. */
 export function openEvent(
-  watched: Watched,
-  surroundings: Surroundings,
+  watched: WatchedEvent,
+  invocation: Invocation,
   tape?: Tape,
-): { readonly scene: EventContext; readonly failures: readonly Failure[] } {
-  const { env, chunks, now, parentPid, gauntletCompat = false, past } = surroundings;
+): { readonly context: EventContext; readonly failures: readonly Failure[] } {
+  const { env, chunks, now, parentPid, gauntletCompat = false, past } = invocation;
   const { header, raw, project, selection, config } = watched;
   const failures = [...watched.failures];
   const guards = loadGuards(watched, chunks);
@@ -217,12 +219,12 @@ export function openEvent(
   if (git?.position.kind === 'unreadable') {
     failures.push({ code: 'git.unreadable', file: git.position.file, detail: git.position.why });
   }
-  const host = hostCalled(header.host, chunks.host);
+  const host = hostNamed(header.host, chunks.host);
   const parsed = host.parse(raw, now, header);
-  const scene: EventContext = {
+  const context: EventContext = {
     event:
       parsed.kind === 'turn.stop'
-        ? withoutOldWords(parsed, (ref) => past?.facts.document(ref) ?? readDocument(project.layout, ref))
+        ? withoutOldText(parsed, (ref) => past?.facts.document(ref) ?? readDocument(project.layout, ref))
         : withResolvedPaths(parsed, project.root),
     project,
     ...(watched.elsewhere && { elsewhere: true }),
@@ -240,16 +242,16 @@ export function openEvent(
     parentPid: parentPid ?? process.ppid,
     isServed: parentPid !== undefined,
     id: nextDecisionId(now, process.pid),
-    startedAt: surroundings.startedAt ?? (() => undefined),
-    effectEnv: surroundings.effectEnv ?? (() => env),
-    signal: surroundings.signal,
+    startedAt: invocation.startedAt ?? (() => undefined),
+    effectEnv: invocation.effectEnv ?? (() => env),
+    signal: invocation.signal,
     ...(tape && { tape }),
   };
-  return { scene, failures };
+  return { context, failures };
 }
 
 export function loadGuards(
-  { config, concerned }: Pick<Watched, 'config' | 'concerned'>,
+  { config, concerned }: Pick<WatchedEvent, 'config' | 'concerned'>,
   chunks: Chunks,
 ): ActiveGuard[] {
   const guards: ActiveGuard[] = [];
@@ -273,35 +275,35 @@ function absentGuard(name: GuardName): Guard {
   return { name, interest: () => [], decide: async () => NOTHING };
 }
 
-async function decide(scene: EventContext, before: readonly Failure[]): Promise<Handled> {
-  const effects = new EffectRuns(scene);
+async function decide(context: EventContext, before: readonly Failure[]): Promise<HandledEvent> {
+  const effects = new EffectRuns(context);
   try {
-    const committed = await commit(scene, effects, await judge(scene, effects));
-    const unmarked = [...before, ...committed.untold];
-    const unwritten = unmarked.length > 0 ? markDegraded(scene, unmarked) : [];
+    const committed = await commit(context, effects, await judge(context, effects));
+    const unmarked = [...before, ...committed.unrecorded];
+    const unwritten = unmarked.length > 0 ? markDegraded(context, unmarked) : [];
     const failures = [...before, ...committed.failures, ...unwritten];
-    const { spoken, notes, asked, shadowed, pause, world } = committed.judgement;
+    const { verdicts, notes, asked, shadowed, pause, world } = committed.judgement;
     const isOver = pause !== undefined || world.refusedStops.elsewhere === true;
-    const said = { spoken, notes, asked, shadowed, ...(!isOver && { world }) };
-    return { ...committed, ...said, scene, failures, announced: effects.announced };
+    const said = { verdicts, notes, asked, shadowed, ...(!isOver && { world }) };
+    return { ...committed, ...said, context, failures, announced: effects.announced };
   } catch (error) {
     if (!(error instanceof DeadlinePassed)) throw error;
-    const spoken = heldForLength(scene);
-    const failures = spoken.length > 0 ? before : [...before, error.failure];
-    const decision = combine(spoken, SILENT, scene.id);
+    const verdicts = heldForLength(context);
+    const failures = verdicts.length > 0 ? before : [...before, error.failure];
+    const decision = combine(verdicts, SILENT, context.id);
     return {
-      ...UNTOUCHED,
-      scene,
+      ...NOTHING_DONE,
+      context,
       decision,
-      spoken,
-      failures: [...failures, ...markDegraded(scene, failures)],
+      verdicts,
+      failures: [...failures, ...markDegraded(context, failures)],
     };
   }
 }
 
 /** The fields of an event for which nothing was decided or written. */
-const UNTOUCHED = {
-  spoken: [],
+const NOTHING_DONE = {
+  verdicts: [],
   written: [],
   changed: [],
   setAside: [],
@@ -319,7 +321,7 @@ const LONG_LINE = 8192;
  * An event that takes too long is allowed, like after any failure of ours. But a line may be slow because of
  * its length, which is up to the agent, and an agent must not get past the rules that way.
  */
-function heldForLength({ event, guards }: EventContext): Spoken[] {
+function heldForLength({ event, guards }: EventContext): GuardVerdict[] {
   const [first] = guards;
   const length = event.kind === 'tool.before' ? (event.call.command?.length ?? 0) : 0;
   if (first === undefined || length < LONG_LINE) return [];
@@ -341,7 +343,7 @@ function markDegraded({ event, layout }: EventContext, failures: readonly Failur
 }
 
 /** Removes what the agent said before an earlier stop of the same prompt, on hosts that accumulate it. */
-function withoutOldWords(stop: EventOf<'turn.stop'>, read: (ref: DocumentRef) => Document): Event {
+function withoutOldText(stop: EventOf<'turn.stop'>, read: (ref: DocumentRef) => Document): Event {
   if (stop.saidSincePrompt === undefined || stop.sessionId === '') return stop;
   const document = read(sessionRecordRef(stop.sessionId));
   if (document.kind !== 'present') return stop;
@@ -367,7 +369,10 @@ function withResolvedPaths(event: Event, root: string): Event {
 
 const SILENT = { toAgent: [], toPerson: [] } as const;
 
-function withRehearsal(handled: Handled, { asked, shadowed, changed, by }: Rehearsal): Handled {
+function withShadowDecisions(
+  handled: HandledEvent,
+  { asked, shadowed, changed, by }: ShadowDecisions,
+): HandledEvent {
   return {
     ...handled,
     asked: [...handled.asked, ...asked],
@@ -378,64 +383,72 @@ function withRehearsal(handled: Handled, { asked, shadowed, changed, by }: Rehea
 }
 
 /** Renders the decision and adds it to the journal. */
-function answerEvent(handled: Handled, unknownNames: readonly string[]): Said {
+function answerEvent(handled: HandledEvent, unknownNames: readonly string[]): ProjectOutcome {
   if (unknownNames.length === 0 && isPlainAllow(handled)) {
-    noteShadowed(handled);
+    journalShadowRules(handled);
     return { answer: NO_ANSWER };
   }
   const rendered = renderHandled(handled, undefined);
   const { fault } = rendered;
   const failures = fault === undefined ? handled.failures : [...handled.failures, fault];
-  const unnoted = noteDown(handled, rendered.answer, failures);
+  const unnoted = journalDecision(handled, rendered.answer, failures);
   const sentences = (unnoted ? [...failures, unnoted] : failures).map(sentenceOf);
   const { answer, decision } = unnoted ? renderHandled(handled, unnoted) : rendered;
   const warnings =
     debugOutput(handled) +
     warningsOf(unknownNames.length > 0 ? [unknownOnly(unknownNames), ...sentences] : sentences);
-  return { answer, warnings, spoken: { event: handled.scene.event, decision } };
+  return { answer, warnings, decided: { event: handled.context.event, decision } };
 }
 
 function renderHandled(
-  { scene, decision, failures }: Handled,
+  { context, decision, failures }: HandledEvent,
   unnoted: Failure | undefined,
 ): Rendered & { readonly decision: Decision } {
-  if (scene.gauntletCompat) return { answer: gauntletAnswer(scene, decision, failures), decision };
-  const { event, layout, chunks } = scene;
+  if (context.gauntletCompat) return { answer: gauntletAnswer(context, decision, failures), decision };
+  const { event, layout, chunks } = context;
   const isWell = failures.length === 0 && unnoted === undefined;
   const full = isWell ? decision : withWriteError(decision, layout, failures, unnoted);
-  const told = scene.elsewhere ? withProject(full, scene.project.root) : full;
+  const told = context.elsewhere ? withProject(full, context.project.root) : full;
   return { ...renderSafely(event, told, chunks), decision: told };
 }
 
 /** The commands that a hold names work only in the project of its rule. */
 function withProject(decision: Decision, root: string): Decision {
-  if (!('reason' in decision) || isOfLoopAlone(decision.by)) return decision;
-  return { ...decision, reason: `${ofProject(root)}\n${decision.reason}` };
+  if (!('reason' in decision) || isLoopOnly(decision.by)) return decision;
+  return { ...decision, reason: `${inOtherProject(root)}\n${decision.reason}` };
 }
 
 /**
  * Most calls end here: no guard objected, and nothing happened that the journal would record. Claude Code
  * takes no output as permission; other hosts render an answer of their own.
  */
-function isPlainAllow({ scene, decision, spoken, written, setAside, failures, announced }: Handled): boolean {
-  if (decision.kind !== 'nothing' || decision.report !== undefined || announced || scene.gauntletCompat)
+function isPlainAllow({
+  context,
+  decision,
+  verdicts,
+  written,
+  setAside,
+  failures,
+  announced,
+}: HandledEvent): boolean {
+  if (decision.kind !== 'nothing' || decision.report !== undefined || announced || context.gauntletCompat)
     return false;
-  if (scene.event.host !== 'claude-code' || wantsDebug(scene)) return false;
-  for (const { verdict } of spoken) if (verdict.kind !== 'nothing') return false;
+  if (context.event.host !== 'claude-code' || wantsDebug(context)) return false;
+  for (const { verdict } of verdicts) if (verdict.kind !== 'nothing') return false;
   return written.length + setAside.length + failures.length === 0;
 }
 
 /** For a session in which nothing can be enforced: shown once, at its start, and not stored. */
-function answerNote(event: Event, note: string, chunks: Chunks): Said {
+function answerNote(event: Event, note: string, chunks: Chunks): ProjectOutcome {
   // A resumed session was told when it first started.
   const isOld = event.kind === 'session.start' && event.source !== 'startup';
   const toPerson = isOld ? [] : [note];
   const decision = { kind: 'advise', id: '', toAgent: [], toPerson } as const;
-  return { answer: renderSafely(event, decision, chunks).answer, spoken: { event, decision } };
+  return { answer: renderSafely(event, decision, chunks).answer, decided: { event, decision } };
 }
 
 /** Allows input that is not an event, with a line for people and, if the project is known, in the journal. */
-function answerNoEvent(failure: Failure, project: Project | undefined, now: number): Said {
+function answerNoEvent(failure: Failure, project: Project | undefined, now: number): ProjectOutcome {
   if (project?.configured && project.layout !== undefined) {
     appendJournal(project.layout, {
       id: nextDecisionId(now, process.pid),
@@ -453,8 +466,8 @@ function answerNoEvent(failure: Failure, project: Project | undefined, now: numb
  * Holds settings that would remove or loosen our hooks; any other change is allowed without a word. No guard
  * decides here, because none would be called any more.
  */
-function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundings): Said {
-  const event = hostCalled(change.header.host, chunks.host).parse(change.raw, now);
+function answerSettingsChange(change: SettingsChange, { chunks, now }: Invocation): ProjectOutcome {
+  const event = hostNamed(change.header.host, chunks.host).parse(change.raw, now);
   const lost = chunks.lostHooks(change);
   if (lost === undefined)
     return { answer: renderSafely(event, { kind: 'nothing', ...SILENT }, chunks).answer };
@@ -468,7 +481,7 @@ function answerSettingsChange(change: SettingsChange, { chunks, now }: Surroundi
     const head = { ...entryHead(id, event), ...whoCaused(event) };
     appendJournal(layout, { ...head, decision: 'hold', verdicts: [verdict] });
   }
-  return { answer, spoken: { event, decision } };
+  return { answer, decided: { event, decision } };
 }
 
 interface Rendered {
@@ -478,7 +491,7 @@ interface Rendered {
 
 /** Drops an answer that the host would reject: it would look like a decision and have no effect. */
 function renderSafely(event: Event, decision: Decision, chunks: Chunks): Rendered {
-  const host = hostCalled(event.host, chunks.host);
+  const host = hostNamed(event.host, chunks.host);
   const answer = host.render(event, decision);
   const detail = host.check(event, answer);
   if (detail === undefined) return { answer };
@@ -490,8 +503,8 @@ function wantsDebug({ env }: EventContext): boolean {
   return env['SKILL_VALIDATOR_DEBUG'] === 'true';
 }
 
-function debugOutput({ scene, notes }: Handled): string {
-  return wantsDebug(scene) ? notes.map(debugLine).join('') : '';
+function debugOutput({ context, notes }: HandledEvent): string {
+  return wantsDebug(context) ? notes.map(debugLine).join('') : '';
 }
 
 function warningsOf(sentences: readonly string[]): string {
@@ -510,16 +523,16 @@ function withWriteError(
   unnoted: Failure | undefined,
 ): Decision {
   const failure = failures.find((one) => preventsWriting(one, layout)) ?? unnoted;
-  if (failure === undefined || !('reason' in decision) || isOfLoopAlone(decision.by)) return decision;
+  if (failure === undefined || !('reason' in decision) || isLoopOnly(decision.by)) return decision;
   const why = `\n${whyLine(decision.id)}`;
   const { reason } = decision;
   const body = reason.endsWith(why) ? reason.slice(0, -why.length) : reason;
-  const note = heldUnwritten(failure, isOfLock(failure, layout));
+  const note = heldButUnwritable(failure, isOfLock(failure, layout));
   return { ...decision, reason: `${body}\n${note}${unnoted === undefined ? why : ''}` };
 }
 
 /** The loop's own text is a wire format, so nothing may be added to it. */
-function isOfLoopAlone(by: readonly string[]): boolean {
+function isLoopOnly(by: readonly string[]): boolean {
   return by.length === 1 && by[0] === 'loop';
 }
 

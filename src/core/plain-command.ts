@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject } from './json';
 import type { Project } from './project';
 
 /** Names of ours, of hosts and of git in a path, and names for the current directory or one above it. */
-const OURS =
+const PROTECTED_NAMES =
   ' . .. .git .holdpoint .claude .codex .gemini .github .cursor .opencode .config .gauntlet .isdlc .jwz .zawinski .idle-disabled holdpoint req agent-gauntlet ';
 
-function namesOurs(path: string): boolean {
-  return path.split('/').some((name) => name !== '' && OURS.includes(` ${name} `));
+function namesProtectedPath(path: string): boolean {
+  return path.split('/').some((name) => name !== '' && PROTECTED_NAMES.includes(` ${name} `));
 }
 
 /**
@@ -18,14 +18,15 @@ export function isPlainCall(raw: JsonObject, { cwd }: EventHeader, { root, home 
   const commands = wordsOf(commandIn(raw) ?? '');
   // A command that writes may write through a symlink.
   if (commands === undefined || kindOf(commands) === undefined) return false;
-  if (cwd !== root && (!cwd.startsWith(`${root}/`) || namesOurs(cwd.slice(root.length)))) return false;
+  if (cwd !== root && (!cwd.startsWith(`${root}/`) || namesProtectedPath(cwd.slice(root.length))))
+    return false;
   const isAbove = (word: string): boolean =>
     word.startsWith('/') && [root, home].some((place) => `${place}/`.startsWith(word.replace(/\/*$/, '/')));
   // A tool may have an argument for the directory to run in.
   const input = raw['tool_input'];
   if (isJsonObject(input) && Object.keys(input).some((key) => /dir/i.test(key))) return false;
   const isPlain = ({ text, bare }: PlainWord): boolean =>
-    bare && !text.split('=').some((part) => namesOurs(part) || isAbove(part));
+    bare && !text.split('=').some((part) => namesProtectedPath(part) || isAbove(part));
   return commands.flat().every(isPlain);
 }
 
@@ -107,7 +108,7 @@ function pieceAt(line: string, at: number): Piece | undefined {
       return text === '' || text === '\n' ? undefined : { end: at + 2, text, loose: true };
     }
     case '$': {
-      const end = runOf(WORD_SIGNS, line, at + 1);
+      const end = endOfRun(WORD_SIGNS, line, at + 1);
       return end === at + 1 ? undefined : { end, text: line.slice(at, end), loose: true };
     }
     case '*':
@@ -116,17 +117,17 @@ function pieceAt(line: string, at: number): Piece | undefined {
     case ']':
       return { end: at + 1, text: char, loose: true };
     default: {
-      const end = runOf(`${BARE_SIGNS}^~`, line, at);
+      const end = endOfRun(`${BARE_SIGNS}^~`, line, at);
       const text = line.slice(at, end);
       return end === at
         ? undefined
-        : { end, text, loose: char === '~', bare: runOf(BARE_SIGNS, line, at) === end };
+        : { end, text, loose: char === '~', bare: endOfRun(BARE_SIGNS, line, at) === end };
     }
   }
 }
 
 /** Where a run of these characters ends. */
-function runOf(signs: string, line: string, from: number): number {
+function endOfRun(signs: string, line: string, from: number): number {
   let end = from;
   while (end < line.length && signs.includes(line.charAt(end))) end++;
   return end;
@@ -173,7 +174,7 @@ function endOfNullRedirect(line: string, at: number): number | undefined {
   if (line.charAt(sign) !== '>' && stream !== '<') return undefined;
   const isOther = line.startsWith('>&', sign) && isOneOf('12', line.charAt(sign + 2));
   if (isOther && (sign === at || isOneOf('12', stream))) return endsAt(line, sign + 3);
-  const from = runOf(' \t', line, sign + (line.startsWith('>>', sign) ? 2 : 1));
+  const from = endOfRun(' \t', line, sign + (line.startsWith('>>', sign) ? 2 : 1));
   return line.startsWith('/dev/null', from) ? endsAt(line, from + '/dev/null'.length) : undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Chunks } from './chunks';
 import type { EventHeader } from './event';
 import { attempt } from './failure';
 import type { Interest } from './guard';
-import type { Ground } from './hook';
+import type { ProjectWithState } from './hook';
 import { isJsonObject, type Json } from './json';
 import { type Environment, type GuardName, isGuardName } from './selection';
 import { sha256Hex, upward } from './text';
@@ -53,11 +53,11 @@ export interface Project {
 }
 
 const CACHE_FILE = 'config.jsonl';
-const SEED_DIR = '.isdlc';
-const OTHER_MARKS = ['.gauntlet', SEED_DIR];
+const ISDLC_DIR = '.isdlc';
+const LEGACY_MARKERS = ['.gauntlet', ISDLC_DIR];
 const REQUIREMENTS = ['.claude/requirements.yaml', '.claude/requirements.local.yaml'];
 /** Names of files and directories that make a project configured. */
-export const MARKS = [OWN_DIR, ...OTHER_MARKS, ...REQUIREMENTS];
+export const CONFIG_MARKERS = [OWN_DIR, ...LEGACY_MARKERS, ...REQUIREMENTS];
 const GLOBAL_CONFIGS = ['.config/holdpoint/config.yaml', '.claude/requirements.yaml'];
 
 /**
@@ -107,26 +107,26 @@ export function projectAbove(start: string, home: string): Project | undefined {
 }
 
 /** Whether a directory contains config of a project. */
-export function hasMarks(dir: string): boolean {
+export function hasConfigMarkers(dir: string): boolean {
   const isThere = (mark: string): boolean => existsSync(`${dir}/${mark}`);
-  return [OWN_DIR, ...OTHER_MARKS].some(isThere) || (isThere('.claude') && REQUIREMENTS.some(isThere));
+  return [OWN_DIR, ...LEGACY_MARKERS].some(isThere) || (isThere('.claude') && REQUIREMENTS.some(isThere));
 }
 
 /**
  * The main work tree of a linked one, if a workflow keeps its state there: git usually ignores that
  * directory, so linked work trees do not have it.
  */
-function mainOf(git: GitPlace | undefined): string | undefined {
+function mainWorktree(git: GitPlace | undefined): string | undefined {
   if (git?.worktree === undefined || !git.commonDir.endsWith('/.git')) return undefined;
   const main = dirname(git.commonDir);
-  return existsSync(`${main}/${SEED_DIR}`) ? main : undefined;
+  return existsSync(`${main}/${ISDLC_DIR}`) ? main : undefined;
 }
 
 /** Without HOME, a directory inside our own replaces it: a relative one would be that of our process. */
 function projectAt(here: string, usual: string, git: GitPlace | undefined): Project {
-  const isMarked = (dir: string): boolean => !isSame(dir, usual) && hasMarks(dir);
+  const isMarked = (dir: string): boolean => !isSame(dir, usual) && hasConfigMarkers(dir);
   const isMarkedHere = isMarked(here);
-  const main = isMarkedHere ? undefined : mainOf(git);
+  const main = isMarkedHere ? undefined : mainWorktree(git);
   const root = main ?? here;
   const marked = main === undefined ? isMarkedHere : isMarked(main);
   const given = !marked && isSame(root, usual) ? root : usual;
@@ -155,7 +155,12 @@ function nearestWith(name: string, start: string): string | undefined {
  * A project for one discipline only, without git and without a directory of ours: the lock is in the
  * discipline's own directory, and no other state is kept.
  */
-function groundFor(root: string, place: string, isMarked: boolean, env: Environment): Ground {
+function projectWithoutGit(
+  root: string,
+  place: string,
+  isMarked: boolean,
+  env: Environment,
+): ProjectWithState {
   const own = join(root, OWN_DIR, 'state');
   const given = env['HOME'] ?? '';
   const home = isAbsolute(given) ? given : join(own, 'home');
@@ -164,13 +169,16 @@ function groundFor(root: string, place: string, isMarked: boolean, env: Environm
 }
 
 /** A project for the workflow only, where a directory with workflow state exists. */
-export function seedGround({ cwd }: Pick<EventHeader, 'cwd'>, env: Environment): Ground | undefined {
+export function workflowOnlyProject(
+  { cwd }: Pick<EventHeader, 'cwd'>,
+  env: Environment,
+): ProjectWithState | undefined {
   const starts = [cwd, env['CLAUDE_PROJECT_DIR'] ?? ''].filter(isAbsolute);
-  const [root] = starts.flatMap((start) => nearestWith(SEED_DIR, start) ?? []);
-  return root === undefined ? undefined : groundFor(root, join(root, SEED_DIR), true, env);
+  const [root] = starts.flatMap((start) => nearestWith(ISDLC_DIR, start) ?? []);
+  return root === undefined ? undefined : projectWithoutGit(root, join(root, ISDLC_DIR), true, env);
 }
 
-const FALLBACK = '.claude/idle-loop.local.md';
+const LEGACY_LOOP_FILE = '.claude/idle-loop.local.md';
 /** The events that workflows handle. */
 const FLOW_KINDS = [
   'tool.before',
@@ -183,18 +191,22 @@ const FLOW_KINDS = [
 const TURN_KINDS = ['turn.stop', 'turn.error', 'prompt.submit', 'session.start'];
 
 /** Whether a workflow or loop that was started by hand, without config, may be active. */
-export function hasTraces(header: EventHeader, ground: Ground, env: Environment): boolean {
-  const { own } = ground.layout;
+export function hasManualRun(header: EventHeader, project: ProjectWithState, env: Environment): boolean {
+  const { own } = project.layout;
   const hasFlow = FLOW_KINDS.includes(header.kind) && existsSync(`${own}/workflow.json`);
-  return hasFlow || hasLoopTraces(header, ground, env);
+  return hasFlow || hasManualLoop(header, project, env);
 }
 
 /** Only a few file checks, and only for events that loops handle. */
-function hasLoopTraces({ kind, cwd }: EventHeader, { root, layout }: Ground, env: Environment): boolean {
+function hasManualLoop(
+  { kind, cwd }: EventHeader,
+  { root, layout }: ProjectWithState,
+  env: Environment,
+): boolean {
   if (kind.startsWith('tool.')) return existsSync(`${layout.own}/${LOOP_LIFE}`);
   if (kind !== 'session.end' && !TURN_KINDS.includes(kind)) return false;
   if (existsSync(`${layout.own}/loop.jsonl`) || storeWithMessages(cwd, env) !== undefined) return true;
-  return fallbackAbove(isAbsolute(cwd) ? cwd : root, root) !== undefined;
+  return legacyLoopDirAbove(isAbsolute(cwd) ? cwd : root, root) !== undefined;
 }
 
 /** The message store for a directory, unless nothing was ever written to it. */
@@ -208,24 +220,24 @@ export function hasMessages(store: string | undefined): boolean {
 }
 
 /** A project for the loop only, where a message store or a loop's state file exists. */
-export function borrowedGround(
+export function loopOnlyProject(
   { kind, cwd: given }: Pick<EventHeader, 'kind' | 'cwd'>,
   env: Environment,
-): Ground | undefined {
+): ProjectWithState | undefined {
   const cwd = isAbsolute(given) ? given : (env['CLAUDE_PROJECT_DIR'] ?? '');
   if (!TURN_KINDS.includes(kind) || !isAbsolute(cwd)) return undefined;
   const store = storeWithMessages(cwd, env);
-  const place = store ?? fallbackAbove(cwd, '/');
+  const place = store ?? legacyLoopDirAbove(cwd, '/');
   if (place === undefined) return undefined;
   const root = `${cwd}/`.startsWith(`${dirname(place)}/`) ? dirname(place) : cwd;
-  return groundFor(root, place, false, env);
+  return projectWithoutGit(root, place, false, env);
 }
 
 /** The directory of the older program's nearest state file, from `start` up to `top`. */
-function fallbackAbove(start: string, top: string): string | undefined {
+function legacyLoopDirAbove(start: string, top: string): string | undefined {
   const places = upward(start, top).map((dir) => (dir === '/' ? '' : dir));
-  const found = places.find((dir) => existsSync(`${dir}/${FALLBACK}`));
-  return found === undefined ? undefined : `${found}/${dirname(FALLBACK)}`;
+  const found = places.find((dir) => existsSync(`${dir}/${LEGACY_LOOP_FILE}`));
+  return found === undefined ? undefined : `${found}/${dirname(LEGACY_LOOP_FILE)}`;
 }
 
 /** What the hook must know of a guard before it loads it. */
@@ -294,44 +306,44 @@ export function cacheFile({ git, root, home, layout }: Project, own: string): st
 
 export const ABSENT = '-';
 /** A dangling or circular symlink. */
-const ASTRAY = '?';
+const BROKEN_LINK = '?';
 const LARGEST_CACHE = 16 * 1024 * 1024;
 /** Larger files are compared by size, time and inode. */
-const LARGEST_KEPT = 32 * 1024;
-const KEPT = '=';
+const LARGEST_TEXT_STAMP = 32 * 1024;
+const TEXT_PREFIX = '=';
 
 /**
  * Detects changes of a file: the whole text of a small plain file, else size, time and inode, one of which
  * every edit changes. A file that cannot be reached counts as absent.
  */
 export function stampOf(file: string): string {
-  const text = readSmallFile(file, LARGEST_KEPT);
-  if (text !== undefined) return KEPT + text;
+  const text = readSmallFile(file, LARGEST_TEXT_STAMP);
+  if (text !== undefined) return TEXT_PREFIX + text;
   try {
     const { ino, size, mtimeMs } = statSync(file);
     return `${ino}:${size}:${mtimeMs}`;
   } catch {
-    return isAbsent(file) ? ABSENT : ASTRAY;
+    return isAbsent(file) ? ABSENT : BROKEN_LINK;
   }
 }
 
 /** Checked by size, time and inode, compared by content: npm rewrites identical files. */
-const SUMMED = '#';
+const DIGEST_PREFIX = '#';
 
 /** The stamp of a file, or of a directory of programs if `place` ends with a slash. */
-export function summedStamp(place: string, content: () => string): string {
-  const looks = looksOf(place);
-  return looks === 0 ? stampOf(place) : `${SUMMED}${looks}:${content()}`;
+export function digestStamp(place: string, content: () => string): string {
+  const looks = statDigest(place);
+  return looks === 0 ? stampOf(place) : `${DIGEST_PREFIX}${looks}:${content()}`;
 }
 
 /** The programs that matter most; for the others the directory's own time has to do. */
-const LOOKED_AT = ['', 'hook.cjs', 'run.cjs', 'decide.cjs', 'guard-requirements.cjs'];
+const STAMPED_PROGRAMS = ['', 'hook.cjs', 'run.cjs', 'decide.cjs', 'guard-requirements.cjs'];
 
 /** Zero if nothing is there. Uses ctime, which no program can set. */
-function looksOf(place: string): number {
+function statDigest(place: string): number {
   let looks = 0;
   try {
-    for (const name of place.endsWith('/') ? LOOKED_AT : ['']) {
+    for (const name of place.endsWith('/') ? STAMPED_PROGRAMS : ['']) {
       const { ino = 0, size = 0, ctimeMs = 0 } = statSync(place + name, { throwIfNoEntry: false }) ?? {};
       looks = (Math.imul(looks, 31) + ino + Math.imul(size, 7) + ctimeMs) | 0;
     }
@@ -343,13 +355,13 @@ function looksOf(place: string): number {
 
 /** The part of a stamp that depends on the content only. */
 export function contentOf(stamp: string): string {
-  return stamp.startsWith(SUMMED) ? stamp.slice(stamp.indexOf(':') + 1) : stamp;
+  return stamp.startsWith(DIGEST_PREFIX) ? stamp.slice(stamp.indexOf(':') + 1) : stamp;
 }
 
 /** The text in a stamp, if it contains one. */
-export function textOf(stamp: string | undefined): string | undefined {
+export function textInStamp(stamp: string | undefined): string | undefined {
   const content = contentOf(stamp ?? ABSENT);
-  return content.startsWith(KEPT) ? content.slice(KEPT.length) : undefined;
+  return content.startsWith(TEXT_PREFIX) ? content.slice(TEXT_PREFIX.length) : undefined;
 }
 
 function isAbsent(file: string): boolean {
@@ -358,12 +370,12 @@ function isAbsent(file: string): boolean {
 
 /** The cached config if it is complete, ours and fresh; otherwise the caller compiles it again. */
 export function readCache(project: Project): CompiledConfig | undefined {
-  const kept = readKept(project);
+  const kept = readStaleCache(project);
   return kept !== undefined && isFresh(kept.head, project) ? kept : undefined;
 }
 
 /** The cached config, however old it is. */
-export function readKept(project: Project): CompiledConfig | undefined {
+export function readStaleCache(project: Project): CompiledConfig | undefined {
   const own = project.layout?.own;
   if (own === undefined) return undefined;
   try {
@@ -394,9 +406,9 @@ function isFresh(head: CacheHead, project: Project): boolean {
 /** Most of these files do not exist, and checking that is cheaper than reading a stamp. */
 function isUnchanged(file: string, stamp: string): boolean {
   if (stamp === ABSENT) return isAbsent(file);
-  if (stamp.startsWith(SUMMED)) return stamp.startsWith(`${SUMMED}${looksOf(file)}:`);
-  const text = stamp.startsWith(KEPT) ? readSmallFile(file, LARGEST_KEPT) : undefined;
-  return text === undefined ? stampOf(file) === stamp : KEPT + text === stamp;
+  if (stamp.startsWith(DIGEST_PREFIX)) return stamp.startsWith(`${DIGEST_PREFIX}${statDigest(file)}:`);
+  const text = stamp.startsWith(TEXT_PREFIX) ? readSmallFile(file, LARGEST_TEXT_STAMP) : undefined;
+  return text === undefined ? stampOf(file) === stamp : TEXT_PREFIX + text === stamp;
 }
 
 /**

@@ -190,7 +190,7 @@ function stopKey(stop: Stop): string {
 const MARKS_KEPT = 10;
 
 /** Marks the session degraded, once for each kind of failure and each broken rule, until it is reported. */
-export function degrade(record: SessionRecord, failures: readonly Failure[], at: number): SessionRecord {
+export function markDegraded(record: SessionRecord, failures: readonly Failure[], at: number): SessionRecord {
   const waiting = record.degraded.filter((mark) => !mark.told);
   const isKnown = ({ code, detail }: DegradedMark): boolean =>
     waiting.some((mark) => mark.code === code && (code !== 'rule.failed' || mark.detail === detail));
@@ -215,7 +215,7 @@ export function degradeChange(sessionId: string, failures: readonly Failure[], a
     what: 'degraded session',
     apply: (current) => {
       const record = recordFrom(current, sessionId);
-      const next = degrade(record, failures, at);
+      const next = markDegraded(record, failures, at);
       return next === record ? current : recordToJson(next, at);
     },
   };

@@ -10,7 +10,7 @@ import { findProject } from './project';
 import { degradeChange } from './refused-stops';
 
 /** The circumstances of an internal error. */
-export interface Mishap {
+export interface InternalError {
   readonly error: unknown;
   /** The arguments of the process. */
   readonly args: readonly string[];
@@ -28,7 +28,7 @@ const REPORTS_KEPT = 20;
  * Turns an internal error into a file to attach to a bug report, a journal entry and a mark on the session.
  * Returns the file, if the project is known and the file could be written.
  */
-export function reportBug(mishap: Mishap): string | undefined {
+export function reportBug(mishap: InternalError): string | undefined {
   const event = eventIn(mishap.input);
   const layout = findProject(event.cwd, mishap.env)?.layout;
   if (layout === undefined) return undefined;
@@ -70,7 +70,7 @@ function writeReport(layout: Layout, id: string, text: string): string | undefin
 }
 
 /** Only the locations of the stack: its head repeats the message, with any text that the error quotes. */
-function reportText({ error, args, now }: Mishap, event: string): string {
+function reportText({ error, args, now }: InternalError, event: string): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const places = stack.split('\n').filter((line) => /^ +at /.test(line));
   return [

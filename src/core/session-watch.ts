@@ -10,9 +10,9 @@ import {
   endPause,
   forgetClient,
   forgetHeartbeat,
+  hasRunningClient,
   heartbeat,
   isHeartbeatDue,
-  isWorkedIn,
   noteClient,
   registerSession,
   sealLaunch,
@@ -20,9 +20,9 @@ import {
 } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 import type { EventContext, World } from './context';
-import type { Armed, Said } from './decide';
+import type { ActiveRules, GuardResults } from './decide';
 import { attempt } from './failure';
-import type { Beginning, Surroundings } from './hook';
+import type { Invocation, UnconfiguredStart } from './hook';
 import { degradedNote, problemsNote } from './messages';
 import { type Protection, startNote } from './protection';
 import { recordFrom, recordToJson, type SessionRecord } from './refused-stops';
@@ -37,31 +37,31 @@ export interface SessionWatch extends Remarks {
 export const NO_REMARKS: SessionWatch = { toAgent: [], toPerson: [], changes: [] };
 const RECORDS_READ = 2000;
 
-export function watchSession(scene: EventContext, world: World, said: Said): SessionWatch {
-  const { kind, sessionId } = scene.event;
-  if (kind === 'turn.stop') return atTurnEnd(scene, world);
+export function watchSession(context: EventContext, world: World, results: GuardResults): SessionWatch {
+  const { kind, sessionId } = context.event;
+  if (kind === 'turn.stop') return atTurnEnd(context, world);
   if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return NO_REMARKS;
   // A past session that we replay must not be registered as a live one.
-  if (sessionKey(sessionId) === undefined || scene.past !== undefined) return NO_REMARKS;
+  if (sessionKey(sessionId) === undefined || context.past !== undefined) return NO_REMARKS;
   // A replay needs only what rules depend on; the rest is about this machine.
-  if (scene.tape?.isReplay) return kind === 'session.end' ? atReplayedEnd(scene, world) : NO_REMARKS;
+  if (context.tape?.isReplay) return kind === 'session.end' ? atReplayedEnd(context, world) : NO_REMARKS;
   switch (kind) {
     case 'session.start':
-      return atStart(scene, world, said);
+      return atStart(context, world, results);
     case 'prompt.submit':
-      return isHeartbeatDue(scene.layout, sessionId, scene.event.at)
-        ? { ...NO_REMARKS, changes: [beat(scene)] }
+      return isHeartbeatDue(context.layout, sessionId, context.event.at)
+        ? { ...NO_REMARKS, changes: [heartbeatChange(context)] }
         : NO_REMARKS;
     case 'session.end':
       return {
         ...NO_REMARKS,
         changes: [
           unregisterSession(sessionId),
-          dropDeadSessions(scene.event.at, processState),
-          forgetSession(scene),
+          dropDeadSessions(context.event.at, processState),
+          forgetSession(context),
           forgetHeartbeat(sessionId),
           // An agent can fake the end of its session, but then its shell is between the client and us.
-          ...(world.hostProcess().pid === scene.parentPid ? [forgetClient(scene.parentPid)] : []),
+          ...(world.hostProcess().pid === context.parentPid ? [forgetClient(context.parentPid)] : []),
           endPause(sessionId, world.document),
         ],
       };
@@ -78,7 +78,11 @@ function atTurnEnd({ event, past, tape }: EventContext, world: World): SessionWa
   const untold = record.degraded.filter((mark) => !mark.told && UNCHECKED.includes(mark.code));
   if (untold.length === 0) return NO_REMARKS;
   const toPerson = untold.map(({ code, detail }) => degradedNote(code, detail));
-  return { ...NO_REMARKS, toPerson, changes: [markTold({ ref, record: { ...record, degraded: untold } })] };
+  return {
+    ...NO_REMARKS,
+    toPerson,
+    changes: [markReported({ ref, record: { ...record, degraded: untold } })],
+  };
 }
 
 /** Failures that let an event pass not fully checked. The others can wait for the next session. */
@@ -91,42 +95,44 @@ const UNCHECKED = [
   'config.unreadable',
 ];
 
-function atReplayedEnd(scene: EventContext, world: World): SessionWatch {
-  const { sessionId } = scene.event;
-  return { ...NO_REMARKS, changes: [forgetSession(scene), endPause(sessionId, world.document)] };
+function atReplayedEnd(context: EventContext, world: World): SessionWatch {
+  const { sessionId } = context.event;
+  return { ...NO_REMARKS, changes: [forgetSession(context), endPause(sessionId, world.document)] };
 }
 
-function atStart(scene: EventContext, world: World, said: Said): SessionWatch {
-  const { event, problems } = scene;
-  const untold = untoldRecords(scene);
+function atStart(context: EventContext, world: World, results: GuardResults): SessionWatch {
+  const { event, problems } = context;
+  const untold = unreportedRecords(context);
   const notes = untold.flatMap(({ record }) =>
     record.degraded.filter((mark) => !mark.told).map((mark) => degradedNote(mark.code, mark.detail, mark.at)),
   );
   if (problems.length > 0) notes.push(problemsNote(problems));
   const registration = registerSession({
     sessionId: event.sessionId,
-    projectDir: scene.project.root,
-    branch: branchLabel(scene.git),
+    projectDir: context.project.root,
+    branch: branchLabel(context.git),
     host: world.hostProcess(),
     pid: process.pid,
     now: event.at,
     began: true,
   });
-  const { root: projectDir, home } = scene.project;
+  const { root: projectDir, home } = context.project;
   const changes = [
     dropDeadSessions(event.at, processState),
     registration,
-    ...dropDeadClients(scene.layout, processState),
-    ...(isWorkedIn(scene.layout, projectDir, processState) ? [] : sealLaunch(scene.layout, event.at)),
+    ...dropDeadClients(context.layout, processState),
+    ...(hasRunningClient(context.layout, projectDir, processState)
+      ? []
+      : sealLaunch(context.layout, event.at)),
     noteClient({ host: world.hostProcess(), home, projectDir }),
-    beat(scene),
-    ...untold.map(markTold),
+    heartbeatChange(context),
+    ...untold.map(markReported),
   ];
-  const armed = startNotes(scene, said);
+  const armed = startNotes(context, results);
   return { toAgent: [...armed.toAgent, ...notes], toPerson: [...armed.toPerson, ...notes], changes };
 }
 
-function beat({ event, layout }: EventContext): Change {
+function heartbeatChange({ event, layout }: EventContext): Change {
   const journal = journalEnd(layout);
   return heartbeat({ sessionId: event.sessionId, host: event.host, at: event.at, journal });
 }
@@ -135,17 +141,17 @@ function beat({ event, layout }: EventContext): Change {
  * Whether Holdpoint is on, in one line. The person sees all of it, except after a mere compaction; the agent
  * sees what no guard has told it yet.
  */
-function startNotes(scene: EventContext, { armed, spoken }: Said): Remarks {
-  const protection = protectionAt(scene, armed);
+function startNotes(context: EventContext, { armed, verdicts }: GuardResults): Remarks {
+  const protection = protectionAt(context, armed);
   const isPaused = protection.state === 'paused';
   const on = armed.filter(({ guard }) => protection.holding.includes(guard));
-  const told = spoken.flatMap(({ guard, verdict }) =>
+  const told = verdicts.flatMap(({ guard, verdict }) =>
     verdict.kind === 'advise' && verdict.toAgent !== undefined ? [guard] : [],
   );
   const untold = on.filter(({ guard }) => guard !== 'requirements' && !told.includes(guard));
-  const toAgent = isPaused ? [PAUSED] : untold.length === 0 ? [] : [onNote(untold)];
+  const toAgent = isPaused ? [PAUSED] : untold.length === 0 ? [] : [activeRulesNote(untold)];
   const words = on.map(({ what }) => what);
-  return { toAgent, toPerson: isNews(scene, protection, words) ? [startNote(protection, words)] : [] };
+  return { toAgent, toPerson: isNews(context, protection, words) ? [startNote(protection, words)] : [] };
 }
 
 /** Without config, or without a briefing, nobody is told at each start that nothing has changed. */
@@ -158,15 +164,18 @@ function isNews({ event, project }: EventContext, { state }: Protection, on: rea
 
 const PAUSED = 'Holdpoint is paused in this session: nothing is held until a person resumes it.';
 
-function onNote(on: readonly Armed[]): string {
+function activeRulesNote(on: readonly ActiveRules[]): string {
   return `Holdpoint is on: ${on.map(({ what }) => what).join(', ')}.`;
 }
 
 /** If we keep no state here, or the check fails, all that we know is which guards are armed. */
-function protectionAt({ event, env, chunks, ...scene }: EventContext, armed: readonly Armed[]): Protection {
+function protectionAt(
+  { event, env, chunks, ...context }: EventContext,
+  armed: readonly ActiveRules[],
+): Protection {
   try {
-    if (isKept(scene.layout, 'own'))
-      return chunks.protectionAtStart({ ...scene.project, layout: scene.layout }, event.sessionId, {
+    if (isKept(context.layout, 'own'))
+      return chunks.protectionAtStart({ ...context.project, layout: context.layout }, event.sessionId, {
         env,
         chunks,
       });
@@ -177,8 +186,8 @@ function protectionAt({ event, env, chunks, ...scene }: EventContext, armed: rea
 }
 
 /** Deletes a clean record with its session; failures that must still be reported stay. */
-function forgetSession(scene: EventContext): Change {
-  const { sessionId, at } = scene.event;
+function forgetSession(context: EventContext): Change {
+  const { sessionId, at } = context.event;
   return {
     document: sessionRecordRef(sessionId),
     what: 'ended session',
@@ -189,15 +198,15 @@ function forgetSession(scene: EventContext): Change {
   };
 }
 
-interface Found {
+interface UnreportedRecord {
   readonly ref: DocumentRef;
   readonly record: SessionRecord;
 }
 
-function untoldRecords(scene: EventContext): Found[] {
-  return recordFiles(join(scene.layout.own, SESSION_RECORDS)).flatMap((name) => {
+function unreportedRecords(context: EventContext): UnreportedRecord[] {
+  return recordFiles(join(context.layout.own, SESSION_RECORDS)).flatMap((name) => {
     const ref = sessionRecordRef(basename(name, '.json'));
-    const document = readDocument(scene.layout, ref);
+    const document = readDocument(context.layout, ref);
     if (document.kind !== 'present') return [];
     const record = recordFrom(document.value, '');
     return record.degraded.some((mark) => !mark.told) ? [{ ref, record }] : [];
@@ -215,7 +224,7 @@ function recordFiles(dir: string): string[] {
 }
 
 /** Marks only the failures that were read; deletes a record that has nothing else left. */
-function markTold({ ref, record: read }: Found): Change {
+function markReported({ ref, record: read }: UnreportedRecord): Change {
   return {
     document: ref,
     what: 'errors reported',
@@ -238,8 +247,11 @@ const PATIENCE = { ownerMs: 500, mostMs: 10_000 };
  * session: a loop may be started by hand there and has to find it. If this cannot be written, the commands
  * ask for `--session`.
  */
-export function registerNameless({ header, project }: Beginning, surroundings: Surroundings): void {
-  const { chunks, env, now, parentPid = process.ppid } = surroundings;
+export function registerUnconfiguredSession(
+  { header, project }: UnconfiguredStart,
+  invocation: Invocation,
+): void {
+  const { chunks, env, now, parentPid = process.ppid } = invocation;
   if (sessionKey(header.sessionId) === undefined || header.host === 'claude-code') return;
   if (chunks.host(header.host).namelessShell !== true) return;
   const registration = registerSession({

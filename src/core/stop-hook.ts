@@ -11,9 +11,9 @@ import {
 import { chunksFrom } from './chunks';
 import type { EventContext } from './context';
 import { type Failure, type Result, succeed } from './failure';
-import { internalError, readInput, routeEvent, type Surroundings } from './hook';
+import { type Invocation, internalError, readInput, routeEvent } from './hook';
 import type { JsonObject } from './json';
-import { sentenceOf, vanishedNote } from './messages';
+import { sentenceOf, vanishedProjectNote } from './messages';
 import { isDisabled } from './selection';
 import type { Answer, Decision, Report } from './verdict';
 
@@ -47,16 +47,16 @@ function stopHookAnswer({ status, message }: Report, reason?: string, notes: rea
 
 /** A decision in the format of `gates stop-hook`. Without a report of the gates, something is broken. */
 export function gauntletAnswer(
-  scene: EventContext,
+  context: EventContext,
   decision: Decision,
   failures: readonly Failure[],
 ): Answer {
-  const report = ('report' in decision && decision.report) || reportWithout(scene, failures);
+  const report = ('report' in decision && decision.report) || reportWithout(context, failures);
   const reason = decision.kind === 'hold' ? decision.reason : undefined;
   const notes = decision.toPerson.filter((note) => note !== report.message);
   const answer = stopHookAnswer(report, reason, notes);
   // No session starts here at which a person would be told of them.
-  const warnings = scene.problems.map((problem) => `holdpoint: Warning: ${problem.split('\n', 1)[0]}\n`);
+  const warnings = context.problems.map((problem) => `holdpoint: Warning: ${problem.split('\n', 1)[0]}\n`);
   return { ...answer, stderr: answer.stderr + warnings.join('') };
 }
 
@@ -70,10 +70,10 @@ function reportWithout({ env }: EventContext, failures: readonly Failure[]): Rep
 }
 
 /** `cwd`: where the command was called, for input that does not say where the agent is. */
-type StopHookSurroundings = Omit<Surroundings, 'only' | 'gauntletCompat'> & { readonly cwd: string };
+type StopHookSurroundings = Omit<Invocation, 'only' | 'gauntletCompat'> & { readonly cwd: string };
 
 /** The answer if the command is switched off, or if one of our reviewers has called it. */
-export function switchedOff(env: Surroundings['env']): Answer | undefined {
+export function answerIfOff(env: Invocation['env']): Answer | undefined {
   if ((env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '') return stopHookAnswer(activeReport());
   return isDisabled(env) ? stopHookAnswer(disabledReport('HOLDPOINT_DISABLE')) : undefined;
 }
@@ -81,11 +81,11 @@ export function switchedOff(env: Surroundings['env']): Answer | undefined {
 /** Answers one call of `gates stop-hook`, whatever the input. */
 export async function answerStopHook(
   input: Result<string>,
-  surroundings: Omit<StopHookSurroundings, 'chunks'>,
+  invocation: Omit<StopHookSurroundings, 'chunks'>,
   load: (name: string) => unknown,
 ): Promise<Answer> {
   try {
-    return await handleStopHook(input, { ...surroundings, chunks: chunksFrom(load) });
+    return await handleStopHook(input, { ...invocation, chunks: chunksFrom(load) });
   } catch (error) {
     const text = input.ok ? input.value : '';
     const { detail, report } = internalError(error, ['gates', 'stop-hook'], text, load);
@@ -99,29 +99,29 @@ async function handleStopHook(
   input: Result<string>,
   { cwd, ...rest }: StopHookSurroundings,
 ): Promise<Answer> {
-  const surroundings = { ...rest, only: ['gates'], gauntletCompat: true };
+  const invocation = { ...rest, only: ['gates'], gauntletCompat: true };
   const raw = input.ok ? readInput(input.value) : input;
-  const event = asStop(raw.ok ? raw.value : {}, cwd);
+  const event = withStopDefaults(raw.ok ? raw.value : {}, cwd);
   if (event['hook_event_name'] !== 'Stop') {
     const sentence = `${event['hook_event_name']} is not the end of a turn — the gates run only when one ends.`;
     return stopHookAnswer(reportOf('no_applicable_gates', sentence));
   }
-  const [look] = routeEvent(succeed(JSON.stringify(event)), surroundings);
+  const [look] = routeEvent(succeed(JSON.stringify(event)), invocation);
   if (look.kind === 'unwatched') return stopHookAnswer(withoutGates(String(event['cwd'])));
-  if (look.kind === 'vanished') return stopHookAnswer(errorReport(vanishedNote(look.root)));
+  if (look.kind === 'vanished') return stopHookAnswer(errorReport(vanishedProjectNote(look.root)));
   if (look.kind === 'shadowed') {
-    await surroundings.chunks.decideEvent([look], surroundings);
+    await invocation.chunks.decideEvent([look], invocation);
     return stopHookAnswer(noGates());
   }
   if (!raw.ok) {
     const sentence = `Hook input could not be parsed — ${sentenceOf(raw.failure)}`;
     return stopHookAnswer(reportOf('invalid_input', sentence));
   }
-  return surroundings.chunks.decideEvent([look], surroundings);
+  return invocation.chunks.decideEvent([look], invocation);
 }
 
 /** Scripts call it with as little as `{}`; fills in the defaults. */
-function asStop(raw: JsonObject, here: string): JsonObject {
+function withStopDefaults(raw: JsonObject, here: string): JsonObject {
   const { hook_event_name: name, cwd } = raw;
   return {
     ...raw,

@@ -88,13 +88,13 @@ function entryOf(old: Json, fresh: Json): Json {
   if (is > was) {
     // A rule's code stays as it was accepted, whatever its mode.
     const isFree =
-      old['source'] === undefined && (was <= 1 || holdsTheSame(besidesMode(old), besidesMode(fresh)));
+      old['source'] === undefined && (was <= 1 || holdsTheSame(withoutMode(old), withoutMode(fresh)));
     return isFree ? fresh : { ...old, mode: fresh['mode'] ?? 'hold' };
   }
   return Array.isArray(old['checks']) || holdsTheSame(old, fresh) ? stricterOf(old, fresh) : old;
 }
 
-function besidesMode({ mode: _, ...rest }: JsonObject): JsonObject {
+function withoutMode({ mode: _, ...rest }: JsonObject): JsonObject {
   return rest;
 }
 

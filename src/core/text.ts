@@ -100,7 +100,7 @@ export function isSameSession(stored: string, sessionId: string): boolean {
 }
 
 /** Whether two names mean the same session: whole ids, or one of them only a key, as in messages. */
-export function isNamed(one: string, other: string): boolean {
+export function isSameSessionName(one: string, other: string): boolean {
   if (isSameSession(one, other) || isSameSession(other, one)) return true;
   return sessionKeys(one).includes(other) || sessionKeys(other).includes(one);
 }
@@ -111,7 +111,7 @@ export function keyAmong(
   sessionId: string,
   ownersOf: (key: string) => readonly string[],
 ): string {
-  const own = keys.find((key) => ownersOf(key).some((owner) => isNamed(sessionId, owner)));
+  const own = keys.find((key) => ownersOf(key).some((owner) => isSameSessionName(sessionId, owner)));
   return own ?? keys.find((key) => ownersOf(key).length === 0) ?? keys.at(-1) ?? '';
 }
 
@@ -120,8 +120,8 @@ export const SESSION_RECORDS = 'sessions';
 const LONGEST_NAME = 64;
 
 /** A JSON file in our own directory. */
-export function ownJson(path: string, keeping: DocumentRef['keeping'] = 'counted'): DocumentRef {
-  return { base: 'own', path, format: 'json', keeping };
+export function ownJson(path: string, durability: DocumentRef['durability'] = 'counted'): DocumentRef {
+  return { base: 'own', path, format: 'json', durability };
 }
 
 export function sessionRecordRef(sessionId: string): DocumentRef {

@@ -2,7 +2,7 @@ import type { JsonObject } from './json';
 import type { GuardName } from './selection';
 
 /** What a rule in shadow mode would have decided. It goes to the journal only. */
-export interface Shadowed {
+export interface ShadowVerdict {
   readonly would: VerdictKind;
   readonly grounds: readonly Grounds[];
 }
@@ -70,7 +70,7 @@ interface Binding {
 
 export type VerdictKind = Verdict['kind'];
 
-export interface Spoken {
+export interface GuardVerdict {
   readonly guard: GuardName;
   readonly verdict: Verdict;
 }

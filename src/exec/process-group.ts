@@ -7,9 +7,9 @@ const FIRST_CHECK_MS = 4;
 /** Sends SIGTERM, then SIGKILL. A process that left the group for a session of its own is not reached. */
 export async function endGroup(group: number): Promise<void> {
   if (!signalGroup(group, 'SIGTERM')) return;
-  const deadline = steadyMs() + GRACE_MS;
-  for (let wait = FIRST_CHECK_MS; steadyMs() < deadline; wait *= 2) {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, deadline - steadyMs())));
+  const deadline = monotonicMs() + GRACE_MS;
+  for (let wait = FIRST_CHECK_MS; monotonicMs() < deadline; wait *= 2) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, deadline - monotonicMs())));
     if (!signalGroup(group, 0) || hasLivingMember(group) === false) break;
   }
   // Even if no living process was seen: one may have been forked while we looked.
@@ -27,7 +27,7 @@ export function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): b
 }
 
 /** Milliseconds of a monotonic clock. Loading `performance` would take longer than most checks. */
-export function steadyMs(): number {
+export function monotonicMs(): number {
   return process.uptime() * 1000;
 }
 
@@ -60,7 +60,7 @@ export function isInterrupted(): boolean {
  * Registers a run, so that a signal that would end us first calls its `interrupt`; we exit once every run has been
  * unregistered by the returned function. A second signal exits at once; the guardian then kills what is left.
  */
-export function enlist(interrupt: () => void): () => void {
+export function registerRun(interrupt: () => void): () => void {
   if (runs.size === 0) for (const signal of Object.keys(EXIT_CODES)) process.on(signal, onSignal);
   runs.add(interrupt);
   return () => {

@@ -63,7 +63,7 @@ export function processStart(pid: number): string | undefined {
 const TICK_MS = 10;
 
 /** Start time of a process in milliseconds since the epoch, rounded up, never too early. `exec` does not change it. */
-export function beganAt(pid: number): number | undefined {
+export function processStartTime(pid: number): number | undefined {
   const ticks = Number(readProcStat(pid)?.start);
   const up = attempt(() => readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]);
   // `Date.now()` is read last: a delay after reading the uptime may only make the result later.
@@ -84,8 +84,8 @@ export function hasLivingMember(group: number): boolean | undefined {
 }
 
 /** Shells and wrappers that may run between a host and its hook. */
-const GO_BETWEENS = ['sh', 'dash', 'bash', 'zsh', 'fish', 'ksh', 'busybox', 'env', 'timeout'];
-const MAX_GO_BETWEENS = 8;
+const WRAPPERS = ['sh', 'dash', 'bash', 'zsh', 'fish', 'ksh', 'busybox', 'env', 'timeout'];
+const MAX_WRAPPERS = 8;
 
 /** The process of the calling session: `CLAUDE_PID`, else the first ancestor that is not a wrapper, else our parent. */
 export function findHostProcess(env: NodeJS.Dict<string>, ppid: number): HostProcess {
@@ -101,10 +101,10 @@ function namedPid(text: string | undefined): number | undefined {
 
 function firstHost(ppid: number): number | undefined {
   let pid = ppid;
-  for (let step = 0; step < MAX_GO_BETWEENS; step++) {
+  for (let step = 0; step < MAX_WRAPPERS; step++) {
     const stat = readProcStat(pid);
     if (stat === undefined) return undefined;
-    if (!GO_BETWEENS.includes(stat.name)) return pid;
+    if (!WRAPPERS.includes(stat.name)) return pid;
     pid = stat.parent;
   }
   return undefined;

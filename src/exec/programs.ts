@@ -3,14 +3,14 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { attempt } from '../core/failure';
 
 /** The candidate paths of a program, in the order of PATH. Relative directories are ignored. */
-export function placesOn(path: string, name: string): string[] {
+export function programPaths(path: string, name: string): string[] {
   const dirs = path.split(delimiter).filter((dir) => isAbsolute(dir));
   return dirs.map((dir) => join(dir, name));
 }
 
 /** The absolute path of a program on a PATH. Absolute, since a host started from a desktop has a different PATH. */
-export function programOn(path: string, name: string): string | undefined {
-  return placesOn(path, name).find(isProgram);
+export function findProgram(path: string, name: string): string | undefined {
+  return programPaths(path, name).find(isProgram);
 }
 
 /** Whether a file can be executed. A directory may have the same permission bit, but is no program. */

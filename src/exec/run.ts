@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { detailOf, errorCode } from '../core/failure';
 import { announceFailure, announceStart, RUN_MARK, watchGroup } from './guardian';
 import { collectOutput, type OutputSpec, type RunOutput } from './output';
-import { endGroup, enlist, isInterrupted, steadyMs, waitAtMost } from './process-group';
+import { endGroup, isInterrupted, monotonicMs, registerRun, waitAtMost } from './process-group';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -52,16 +52,16 @@ const SILENT: RunOutput = { stdout: '', stderr: '', cut: false, log: 'none' };
  * not wait for it.
  */
 export async function runCommand(spec: RunSpec): Promise<RunResult> {
-  const begun = steadyMs();
+  const begun = monotonicMs();
   let cancel = (): void => undefined;
   const cancelled = new Promise<RunEnd>((resolve) => {
     cancel = () => resolve({ kind: 'cancelled' });
   });
-  const leave = enlist(cancel);
+  const leave = registerRun(cancel);
   spec.signal?.addEventListener('abort', cancel);
   try {
     const result = await attempt(spec, cancelled);
-    return { ...result, durationMs: Math.round(steadyMs() - begun) };
+    return { ...result, durationMs: Math.round(monotonicMs() - begun) };
   } finally {
     spec.signal?.removeEventListener('abort', cancel);
     leave();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { attempt, fail, type Result, succeed } from '../core/failure';
 import { type Base, emptyTree } from './base';
 import { type GitHead, type GitPlace, readHeadCommit } from './head';
-import { askGit, complaintOf, type Env, type GitAnswer, runGit } from './run-git';
+import { askGit, type Env, errorLineOf, type GitAnswer, runGit } from './run-git';
 import { pathBelow, type Snapshot, takeSnapshot } from './snapshot-tree';
 
 /** Which changes to list. Without `commit`, `uncommitted` and `upTo`: all since the base, committed or not. */
@@ -57,7 +57,7 @@ export async function findChanges(request: ChangesRequest): Promise<Result<Chang
   try {
     const { answer, warning, failure } = await compare(request, taken.value);
     if (answer.code !== 0) {
-      return fail(failure ?? `git could not list the changes: ${complaintOf(answer)}`);
+      return fail(failure ?? `git could not list the changes: ${errorLineOf(answer)}`);
     }
     const { files, stats } = parseListing(answer.printed, wantsStats);
     const more = await filesSince(request, taken.value);

@@ -6,7 +6,7 @@ import { commitIn, type GitHead, readHeadCommit, usesReftable } from './head';
 import type { AskGit } from './run-git';
 
 /** The work in a repository outside the work tree. Read from files alone, since a session's start must be quick. */
-export interface Holdings {
+export interface OtherWork {
   /** The commit of each branch, by name; absent if there are too many branches. */
   readonly heads?: Readonly<Record<string, string>>;
   readonly stashes: readonly string[];
@@ -19,7 +19,7 @@ export interface Holdings {
 const MOST_HEADS = 5000;
 const LARGEST_PACKED = 16 * 1024 * 1024;
 
-export function holdingsOf(git: GitHead, askGit: AskGit): Holdings {
+export function otherWorkOf(git: GitHead, askGit: AskGit): OtherWork {
   const heads = refsBelow(git, 'refs/heads/', askGit);
   const { size: log = 0 } = statSync(headLog(git.gitDir), { throwIfNoEntry: false }) ?? {};
   return {
@@ -160,7 +160,7 @@ export function worktreeRoot(commonDir: string, name: string): string | undefine
 }
 
 /** The branches and reflogs of other work trees, to tell whether a branch or commit is theirs. */
-export function othersIn(git: GitHead, names: readonly string[]) {
+export function otherWorktrees(git: GitHead, names: readonly string[]) {
   const dirs = [git.commonDir, ...names.map((name) => `${git.commonDir}/worktrees/${name}`)].filter(
     (dir) => dir !== git.gitDir,
   );
@@ -181,17 +181,21 @@ function textOf(file: string): string {
 const MOST_HISTORIES = 1000;
 
 /** Whether a commit is in the history of any of the others; false if git cannot tell. */
-export function isInHistory(...[root, commit, histories, askGit]: Parameters<typeof newIn>): boolean {
-  return newIn(root, commit, histories, askGit) === '';
+export function isInHistory(
+  ...[root, commit, histories, askGit]: Parameters<typeof newestMissingCommit>
+): boolean {
+  return newestMissingCommit(root, commit, histories, askGit) === '';
 }
 
 /** Whether a commit adds a merge to the history of the others; false if git cannot tell. */
-export function addsMerge(...[root, commit, histories, askGit]: Parameters<typeof newIn>): boolean {
-  return Boolean(newIn(root, commit, histories, askGit, '--min-parents=2'));
+export function addsMerge(
+  ...[root, commit, histories, askGit]: Parameters<typeof newestMissingCommit>
+): boolean {
+  return Boolean(newestMissingCommit(root, commit, histories, askGit, '--min-parents=2'));
 }
 
 /** The newest commit that `commit` has and the others lack; empty if there is none, `undefined` if git fails. */
-function newIn(
+function newestMissingCommit(
   root: string,
   commit: string,
   histories: readonly string[],

@@ -13,7 +13,7 @@ export function withoutGitVariables(env: Env): Record<string, string | undefined
 }
 
 /** Ignores replace refs and grafts: they change how history is shown, and we compare with what was committed. */
-const AS_WRITTEN = { GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' };
+const NO_REPLACED_OBJECTS = { GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' };
 
 /** A call of git, without a shell. */
 export interface GitCall {
@@ -43,16 +43,16 @@ const ASK_TIMEOUT_MS = 3000;
 
 export const askGit: AskGit = (dir, args) => {
   const call = { cwd: dir, args, env: process.env, until: Date.now() + ASK_TIMEOUT_MS };
-  const { code, printed } = waitForGit(call);
+  const { code, printed } = runGitSync(call);
   return code === 0 ? printed.replace(/\r?\n$/, '') : undefined;
 };
 
 /** Runs git once. Never throws; bytes that are not UTF-8 become replacement characters. */
 export async function runGit({ signal, ...call }: GitCall): Promise<GitAnswer> {
-  return signal === undefined ? waitForGit(call) : goOnWithGit(call, signal);
+  return signal === undefined ? runGitSync(call) : runGitAsync(call, signal);
 }
 
-function waitForGit({ input, ...call }: GitCall): GitAnswer {
+function runGitSync({ input, ...call }: GitCall): GitAnswer {
   try {
     const { error, status, stdout, stderr } = childProcess().spawnSync('git', argsFor(call), {
       ...optionsFor(call),
@@ -65,7 +65,7 @@ function waitForGit({ input, ...call }: GitCall): GitAnswer {
   }
 }
 
-function goOnWithGit({ input, ...call }: GitCall, signal: AbortSignal): Promise<GitAnswer> {
+function runGitAsync({ input, ...call }: GitCall, signal: AbortSignal): Promise<GitAnswer> {
   return new Promise((resolve) => {
     try {
       const options = { ...optionsFor(call), signal };
@@ -109,7 +109,7 @@ function optionsFor({ cwd, env, index, until = Number.POSITIVE_INFINITY }: GitCa
     encoding: 'utf8',
     env: {
       ...withoutGitVariables(env),
-      ...AS_WRITTEN,
+      ...NO_REPLACED_OBJECTS,
       GIT_OPTIONAL_LOCKS: '0',
       GIT_TERMINAL_PROMPT: '0',
       LC_ALL: 'C',
@@ -124,7 +124,7 @@ function optionsFor({ cwd, env, index, until = Number.POSITIVE_INFINITY }: GitCa
 }
 
 /** The most telling line of git's stderr. */
-export function complaintOf({ said, code }: GitAnswer): string {
+export function errorLineOf({ said, code }: GitAnswer): string {
   const lines = said.split('\n').filter((line) => line !== '');
   const fatal = lines.find((line) => /^(?:fatal|error): /.test(line));
   return (fatal ?? lines[0] ?? `it ended with ${code}`).replace(/^(?:fatal|error): /, '');

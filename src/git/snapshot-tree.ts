@@ -17,7 +17,7 @@ import { processState } from '../exec/processes';
 import { discard } from '../state/files';
 import { newStamp } from '../state/lock';
 import type { GitPlace } from './head';
-import { complaintOf, type GitCall, runGit } from './run-git';
+import { errorLineOf, type GitCall, runGit } from './run-git';
 
 /** The whole work tree as git would commit it, untracked files included. The real index is left alone. */
 export interface Snapshot {
@@ -55,7 +55,7 @@ export async function takeSnapshot(
     discard(`${index}.lock`);
   };
   const call = { cwd: git.root, env, index, signal, until };
-  await lookAtAll(git, call);
+  await clearSkipFlags(git, call);
   const excluded = leaveOut
     .map((path) => pathBelow(git.root, path))
     .filter((path) => path !== undefined && path !== '')
@@ -67,7 +67,7 @@ export async function takeSnapshot(
   if (written.code !== 0) {
     dispose();
     // The copy has the same damage as the real index, so the message names that one.
-    return failed(complaintOf(written).replaceAll(index, `${git.gitDir}/index`));
+    return failed(errorLineOf(written).replaceAll(index, `${git.gitDir}/index`));
   }
   const errors = added.said.split('\n').filter((line) => line.startsWith('error: '));
   const warnings = [...new Set(errors)].map(
@@ -79,7 +79,7 @@ export async function takeSnapshot(
 type Call = Omit<GitCall, 'args' | 'input'>;
 
 /** Clears the index flags that make git skip files, but not those of files that a sparse checkout leaves out. */
-async function lookAtAll(git: GitPlace, call: Call): Promise<void> {
+async function clearSkipFlags(git: GitPlace, call: Call): Promise<void> {
   const { assumed, skipped } = flaggedIn(call.index ?? '', git.commonDir);
   const isSparse = existsSync(`${git.gitDir}/info/sparse-checkout`);
   const present = skipped.filter(

@@ -1,20 +1,20 @@
 import type { Event } from '../core/event';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../core/json';
 import type { Answer, Decision } from '../core/verdict';
-import type { Can, Capabilities } from './host';
+import type { Capabilities, HasPower } from './host';
 
 /** Above 10,000 characters Claude Code gives the agent a file name instead of the text. */
 const LONGEST = 9_900;
 
-export type Carried = ReturnType<typeof carry>;
+export type DeliverableParts = ReturnType<typeof deliverableParts>;
 
 /** Returns a test for what an answer to this event can do. */
-export function powersAt(capabilities: Capabilities, { kind }: Event): Can {
+export function powersAt(capabilities: Capabilities, { kind }: Event): HasPower {
   return (power) => capabilities[kind]?.includes(power) ?? false;
 }
 
 /** Splits a decision into the texts that an answer to this event can carry, and the losses. */
-export function carry(capabilities: Capabilities, event: Event, decision: Decision) {
+export function deliverableParts(capabilities: Capabilities, event: Event, decision: Decision) {
   const can = powersAt(capabilities, event);
   const denial = denialOf(event, decision, can);
   // A denied prompt is erased together with its context, so advice would be lost.
@@ -40,7 +40,7 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
     /** Why a tool call is denied, with the advice to the agent: not every host delivers advice beside a denial. */
     denial,
     /** For the agent, unless it is part of the denial. */
-    advice: canAdvise && denial === undefined ? joined(decision.toAgent) : undefined,
+    advice: canAdvise && denial === undefined ? joinRemarks(decision.toAgent) : undefined,
     note: can('advise-person') ? noteOf(decision) : undefined,
     /** The changed input of a tool call. */
     input: 'updatedInput' in decision && can('change-input') ? decision.updatedInput : undefined,
@@ -51,25 +51,25 @@ export function carry(capabilities: Capabilities, event: Event, decision: Decisi
 
 function noteOf(decision: Decision): string | undefined {
   const aside = 'report' in decision ? decision.report?.note : undefined;
-  return joined([...decision.toPerson, aside ?? '']);
+  return joinRemarks([...decision.toPerson, aside ?? '']);
 }
 
 /** If the host cannot ask a person about a call, the call is denied instead. */
-function denialOf({ kind }: Event, decision: Decision, can: Can): string | undefined {
+function denialOf({ kind }: Event, decision: Decision, can: HasPower): string | undefined {
   const isInstead = decision.kind === 'ask' && !can('ask');
   const isDenied = isInstead || decision.kind === 'deny';
   if (kind !== 'tool.before' || !can('deny') || !isDenied) return undefined;
   const question = `${decision.reason}\nThis needs a person's approval, and this host cannot ask for it: a person must do it, or allow it as described above.`;
-  return joined([isInstead ? question : decision.reason, ...decision.toAgent]) ?? 'Denied.';
+  return joinRemarks([isInstead ? question : decision.reason, ...decision.toAgent]) ?? 'Denied.';
 }
 
 /** Joins remarks with blank lines; `undefined` if there are none. */
-export function joined(remarks: readonly string[]): string | undefined {
-  return cut(remarks.filter((remark) => remark.trim() !== '').join('\n\n')) || undefined;
+export function joinRemarks(remarks: readonly string[]): string | undefined {
+  return truncate(remarks.filter((remark) => remark.trim() !== '').join('\n\n')) || undefined;
 }
 
 /** Cuts a text to what Claude Code delivers, with a last line that says so. */
-export function cut(text: string): string {
+export function truncate(text: string): string {
   if (text.length <= LONGEST) return text;
   const note = `\n[Truncated: the text has ${text.length} characters.]`;
   // The cut may have split a surrogate pair.
@@ -89,7 +89,7 @@ export function isFeedback(prompt: string): boolean {
 }
 
 /** An answer on stdout: one line of JSON, or nothing if every member is undefined. */
-export function say(members: JsonObject, losses: readonly string[]): Answer {
+export function jsonAnswer(members: JsonObject, losses: readonly string[]): Answer {
   const json = JSON.stringify(members);
   return { stdout: json === '{}' ? '' : `${json}\n`, stderr: '', exitCode: 0, losses };
 }
@@ -108,7 +108,7 @@ export interface Fields {
 }
 
 /** The fields of an answer in Claude Code's format; texts must match `words`. */
-export function claudeFields(event: Event, can: Can, words: Expected): Fields {
+export function claudeFields(event: Event, can: HasPower, words: Expected): Fields {
   const isCall = event.kind === 'tool.before';
   const isPermission = event.kind === 'permission.request';
   const mayBlock = event.kind === 'turn.stop' || (event.kind.startsWith('prompt.') && can('deny'));

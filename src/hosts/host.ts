@@ -3,7 +3,7 @@ import type { TranscriptAsk, TranscriptFacts } from '../core/guard';
 import type { HostName } from '../core/host-name';
 import type { JsonObject } from '../core/json';
 import type { Answer, Decision } from '../core/verdict';
-import { type Carried, carry, checkAnswer, type Fields, powersAt } from './answer';
+import { checkAnswer, type DeliverableParts, deliverableParts, type Fields, powersAt } from './answer';
 import { type BodyReaders, eventFrom, headerFrom, type Kinds, type MoreEnvelope } from './parse';
 
 /** Something that an answer to a host can do. */
@@ -20,7 +20,7 @@ export type Power =
 /** What an answer can do at most events that accept any text. */
 export const ADVICE: readonly Power[] = ['advise-agent', 'advise-person'];
 
-export type Can = (power: Power) => boolean;
+export type HasPower = (power: Power) => boolean;
 
 /** What a host accepts in an answer, by event kind; nothing for kinds that are not listed. */
 export type Capabilities = Readonly<Partial<Record<EventKind, readonly Power[]>>>;
@@ -65,9 +65,9 @@ interface HostParts extends Omit<Host, 'stopCap' | 'readHeader' | 'parse' | 'ren
   call(raw: JsonObject, cwd: string): ToolCall;
   /** For hosts where the capabilities depend on more than the event's kind. */
   capabilitiesAt?(event: Event): Capabilities;
-  render(event: Event, decision: Decision, carried: Carried): Answer;
+  render(event: Event, decision: Decision, parts: DeliverableParts): Answer;
   /** The fields that an answer may have. */
-  fields(event: Event, can: Can): Fields;
+  fields(event: Event, can: HasPower): Fields;
 }
 
 export function hostFrom(parts: HostParts): Host {
@@ -80,7 +80,8 @@ export function hostFrom(parts: HostParts): Host {
     readHeader,
     parse: (raw, at, header = readHeader(raw)) =>
       eventFrom(raw, at, header, parts.call, parts.bodies, parts.envelope(raw, header)),
-    render: (event, decision) => parts.render(event, decision, carry(capabilitiesAt(event), event, decision)),
+    render: (event, decision) =>
+      parts.render(event, decision, deliverableParts(capabilitiesAt(event), event, decision)),
     check: (event, answer) =>
       checkAnswer(answer, parts.fields(event, powersAt(capabilitiesAt(event), event))),
   };

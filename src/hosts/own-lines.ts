@@ -3,7 +3,7 @@ import { readText } from '../core/failure';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../core/json';
 import { quoted } from './parse';
-import type { Entry, Finding, Ground, HostSetup, Rival } from './setup';
+import type { DuplicateEntry, Entry, Finding, HostSetup, InstallTarget } from './setup';
 
 /** Part of every command line of ours: the file below the home that starts the hook. */
 export const LAUNCH_MARK = 'holdpoint/launch';
@@ -37,13 +37,16 @@ export function hasOwnLine(value: Json): boolean {
 }
 
 /** A line that calls our hook but was not written by `install`. */
-export function rivalByHand(value: Json): Rival | undefined {
+export function handWrittenEntry(value: Json): DuplicateEntry | undefined {
   const command = linesIn(value).find((line) => !line.includes(LAUNCH_MARK) && BY_HAND.test(line));
   return command === undefined ? undefined : { kind: 'by-hand', program: 'Holdpoint', command };
 }
 
 /** For hosts whose settings contain command lines. */
-export const BY_LINES: Pick<HostSetup, 'isOurs' | 'rival'> = { isOurs: hasOwnLine, rival: rivalByHand };
+export const COMMAND_LINE_SETUP: Pick<HostSetup, 'isOurs' | 'findDuplicate'> = {
+  isOurs: hasOwnLine,
+  findDuplicate: handWrittenEntry,
+};
 
 /** For each event, a group with one handler of ours. */
 export function hookGroups(events: readonly string[], handler: (event: string) => JsonObject): Entry[] {
@@ -56,7 +59,7 @@ export function errorFound(id: string, text: string, fix: string): Finding {
 }
 
 /** The project's Claude Code settings that call us; some other hosts run them too. */
-export function claudeSettingsWithUs({ project }: Ground): readonly string[] {
+export function claudeSettingsCallingUs({ project }: InstallTarget): readonly string[] {
   const files = ['.claude/settings.json', '.claude/settings.local.json'];
   return files.filter((file) => fileText(join(project, file)).includes(LAUNCH_MARK));
 }

@@ -15,16 +15,16 @@ import type {
 } from '../core/event';
 import type { HostName } from '../core/host-name';
 import {
+  type AllowUndefined,
   isJsonObject,
   type Json,
   type JsonObject,
-  type Loose,
-  lines,
+  joinLines,
   listIn,
   nameIn,
   objectsIn,
-  present,
   textIn,
+  withoutUndefined,
 } from '../core/json';
 import { digest } from '../core/text';
 import { isFeedback } from './answer';
@@ -68,7 +68,7 @@ export function headerFrom(
 }
 
 /** The members that are specific to one kind of event. */
-export type Body<K extends EventKind> = Loose<Omit<Extract<EventBody, { kind: K }>, 'kind'>>;
+export type Body<K extends EventKind> = AllowUndefined<Omit<Extract<EventBody, { kind: K }>, 'kind'>>;
 
 /** Reads the body of each kind. `call` reads the document's tool call. */
 export type BodyReaders = {
@@ -76,7 +76,7 @@ export type BodyReaders = {
 };
 
 /** Members of the envelope that are not in the header. */
-export type MoreEnvelope = Partial<Loose<Envelope>>;
+export type MoreEnvelope = Partial<AllowUndefined<Envelope>>;
 
 /**
  * Parses a document into an event. Members that are missing or have a wrong type become absent or empty. `bodies` has
@@ -93,7 +93,7 @@ export function eventFrom(
   const { host, kind, hostEvent, sessionId, cwd } = header;
   const body = (bodies[kind] ?? BODIES[kind])?.(raw, () => call(raw, cwd), cwd);
   const members = { v: 1, host, hostEvent, raw, sessionId, cwd, roots: [], ...envelope, at, kind, ...body };
-  return present(members) as Event;
+  return withoutUndefined(members) as Event;
 }
 
 /** Bodies with Claude Code's member names, which many hosts copy. */
@@ -147,7 +147,7 @@ export function outcomeOfCode(code: number | undefined): ToolOutcome {
 }
 
 function subagentIn(raw: JsonObject): Subagent {
-  return present({ id: textIn(raw, 'agent_id') ?? '', type: nameIn(raw, 'agent_type') });
+  return withoutUndefined({ id: textIn(raw, 'agent_id') ?? '', type: nameIn(raw, 'agent_type') });
 }
 
 const MODES: Readonly<Record<string, CanonicalMode>> = {
@@ -198,7 +198,9 @@ export function operationIn(tools: Tools, name: string, isMcp = mcpOf(name) !== 
 }
 
 /** What a host says about a call. `command` is ignored unless it is a shell call. */
-type CallFacts = Loose<Omit<ToolCall, 'newText' | 'isInexact' | 'agentType' | 'prompt' | 'skill'>> & {
+type CallFacts = AllowUndefined<
+  Omit<ToolCall, 'newText' | 'isInexact' | 'agentType' | 'prompt' | 'skill'>
+> & {
   readonly patch?: string | undefined;
   /** The host applies an edit only if its old text matches exactly. */
   readonly isExact?: boolean;
@@ -207,7 +209,7 @@ type CallFacts = Loose<Omit<ToolCall, 'newText' | 'isInexact' | 'agentType' | 'p
 /** Builds a tool call from what a host says about it. */
 export function toolCallFrom(facts: CallFacts): ToolCall {
   const { nativeName, names, op, input, paths, callId, patch, mcp, background, isExact = false } = facts;
-  return present({
+  return withoutUndefined({
     nativeName,
     names,
     op,
@@ -327,9 +329,9 @@ function lineOf(value: Json | undefined): string | undefined {
 }
 
 /** The text of a string, or of a list of content blocks. */
-export function wordsOf(content: Json | undefined): string | undefined {
+export function textOfContent(content: Json | undefined): string | undefined {
   if (typeof content === 'string') return content;
-  return lines(objectsIn({ content }, 'content').map((block) => textIn(block, 'text')));
+  return joinLines(objectsIn({ content }, 'content').map((block) => textIn(block, 'text')));
 }
 
 /** Quotes a word for a POSIX shell. */
@@ -365,7 +367,7 @@ function withUsualNames(input: JsonObject): JsonObject {
     [name, ...others].map((key) => input[key]).find((value) => value !== undefined),
   ]);
   const edits = listIn(input, 'edits').map((edit) => (isJsonObject(edit) ? withUsualNames(edit) : edit));
-  return { ...present(Object.fromEntries(usual)), ...input, ...(edits.length > 0 && { edits }) };
+  return { ...withoutUndefined(Object.fromEntries(usual)), ...input, ...(edits.length > 0 && { edits }) };
 }
 
 /** The text that a write or edit puts into a file, as far as the input shows it. */
@@ -373,7 +375,7 @@ function newTextIn(op: Operation, input: JsonObject): string | undefined {
   if (op === 'write') return firstOf(input, ['content', 'contents', 'file_text']);
   if (op !== 'edit') return undefined;
   const usual = withUsualNames(input);
-  return lines([usual, ...objectsIn(usual, 'edits')].map((edit) => textIn(edit, 'new_string')));
+  return joinLines([usual, ...objectsIn(usual, 'edits')].map((edit) => textIn(edit, 'new_string')));
 }
 
 /** Events that only Gemini CLI sends, and events that others send too; in those it always names the transcript. */

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../core/json';
 export type Scope = 'project' | 'local' | 'user';
 
 /** The directories and environment of an installation. `project` is the root of the work tree. */
-export interface Ground {
+export interface InstallTarget {
   readonly project: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -33,7 +33,7 @@ export interface Entry {
  * What `init` offers besides the hooks: permissions for the commands with which an agent satisfies a rule, and a status
  * line. Both go where the host expects them, and only if they are missing.
  */
-export type Offer = 'permissions' | 'statusLine';
+export type OptionalExtra = 'permissions' | 'statusLine';
 
 /** A file that contains nothing but ours. */
 export interface OwnFile {
@@ -45,7 +45,7 @@ export interface OwnFile {
  * What is written for a host: entries in a JSON file shared with others, or a file of our own. `files` are more files
  * of our own, such as commands for the host.
  */
-export type Sheet = { readonly file: string; readonly files?: readonly OwnFile[] } & (
+export type InstallSpec = { readonly file: string; readonly files?: readonly OwnFile[] } & (
   | {
       readonly kind: 'entries';
       /** Members that the document must have; added only if missing. */
@@ -56,7 +56,7 @@ export type Sheet = { readonly file: string; readonly files?: readonly OwnFile[]
 );
 
 /** The choices of the person who installs. */
-export interface Wishes {
+export interface InstallChoices {
   readonly start: StartLine;
   /** Timeout in seconds for the end of a turn, when gates run. */
   readonly stopSeconds: number;
@@ -84,7 +84,7 @@ export interface Finding {
  * Another entry that does the same work: a line of ours written by hand, or an older program's. Together with our entry
  * it would count everything twice.
  */
-export interface Rival {
+export interface DuplicateEntry {
   readonly kind: 'by-hand' | 'older';
   /** The program's usual name. */
   readonly program: string;
@@ -101,13 +101,13 @@ export interface HostSetup {
   readonly signs: Signs;
   /** What a person must know or do after installing, one sentence each. */
   afterwards(scope: Scope): readonly string[];
-  sheet(scope: Scope, ground: Ground, wishes: Wishes): Sheet;
+  installSpec(scope: Scope, target: InstallTarget, choices: InstallChoices): InstallSpec;
   /** Absent if the host supports neither. */
-  readonly offers?: Readonly<Record<Offer, readonly Extra[]>>;
+  readonly offers?: Readonly<Record<OptionalExtra, readonly Extra[]>>;
   /** Whether any version of `install` wrote this value of a settings list, or part of one. */
   isOurs(value: Json): boolean;
   /** What does the same work as our entry in a value of a settings list, or part of one. */
-  rival(value: Json): Rival | undefined;
+  findDuplicate(value: Json): DuplicateEntry | undefined;
   /** What in the host's files keeps our entries from working or makes them run twice. `settings` is the parsed file. */
-  examine(scope: Scope, ground: Ground, settings: Json | undefined): readonly Finding[];
+  examine(scope: Scope, target: InstallTarget, settings: Json | undefined): readonly Finding[];
 }

@@ -17,7 +17,7 @@ export async function plugin({ client, directory }: PluginInput): Promise<Hooks>
  */
 async function answer(document: JsonObject): Promise<Answer> {
   const { load } = chunkLoader(__dirname, require, undefined);
-  const { answerHook, afterwards } = load('run') as typeof import('./run');
+  const { answerHook, runRemainingWork } = load('run') as typeof import('./run');
   // The session's process is this one, and its project is the opened directory, whoever started OpenCode.
   const CLAUDE_PID = String(process.pid);
   const CLAUDE_PROJECT_DIR = String(document['directory']);
@@ -28,7 +28,7 @@ async function answer(document: JsonObject): Promise<Answer> {
     env: { ...process.env, CLAUDE_PID, CLAUDE_PROJECT_DIR },
     now: Date.now(),
   });
-  if (said.after !== undefined) setImmediate(() => afterwards(said));
+  if (said.after !== undefined) setImmediate(() => runRemainingWork(said));
   // OpenCode shows our stderr in its own window, so do not repeat at every event that we are disabled.
   return said.stderr.includes('HOLDPOINT_DISABLE') ? NO_ANSWER : said;
 }

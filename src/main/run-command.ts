@@ -21,7 +21,7 @@ export function runCommand(args: readonly string[]): void {
     process.exitCode = await commandLine.main(args, loader);
     // Only if the cache exists already: a first command must not create anything in a home directory.
     if (loader.compiled.length === 0 || !existsSync(loader.cache?.dir ?? '')) return;
-    const { keepCode } = loader.load('run') as typeof import('./run');
-    keepCode(loader, 'command');
+    const { saveCompiledCode } = loader.load('run') as typeof import('./run');
+    saveCompiledCode(loader, 'command');
   });
 }

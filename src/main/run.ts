@@ -1,8 +1,8 @@
 import { chunksFrom } from '../core/chunks';
 import { attempt, detailOf, type Result, succeed } from '../core/failure';
-import { answerHook, withAgreedSwitches } from '../core/hook';
+import { answerHook, withAcceptedSwitches } from '../core/hook';
 import type { Answer } from '../core/verdict';
-import { beganAt } from '../exec/processes';
+import { processStartTime } from '../exec/processes';
 import { readAll, readJsonText, writeAll } from '../exec/standard-io';
 import type { ChunkLoader, Compiled } from './code-cache';
 
@@ -56,30 +56,30 @@ function answeredByServer(
 
 /** The gates' own command: always prints one line and exits with code 0. */
 async function stopHook(loader: ChunkLoader): Promise<never> {
-  const { answerStopHook, switchedOff } = loader.load('stop-hook') as typeof import('../core/stop-hook');
-  const cwd = here();
-  const { env } = withAgreedSwitches({ env: process.env }, () => [cwd], chunksFrom(loader.load));
+  const { answerStopHook, answerIfOff } = loader.load('stop-hook') as typeof import('../core/stop-hook');
+  const cwd = currentDirectory();
+  const { env } = withAcceptedSwitches({ env: process.env }, () => [cwd], chunksFrom(loader.load));
   // Checked before anything is read: a reviewer that we started must never wait here.
-  const off = switchedOff(env);
+  const off = answerIfOff(env);
   if (off !== undefined) return finish(off, '', loader);
   const input = await readJsonText(INPUT_WITHIN_MS);
-  const surroundings = { host: undefined, env, now: Date.now(), cwd };
-  const answer = await answerStopHook(input, surroundings, loader.load);
+  const invocation = { host: undefined, env, now: Date.now(), cwd };
+  const answer = await answerStopHook(input, invocation, loader.load);
   return finish(answer, input.ok ? input.value : '', loader);
 }
 
 function finish({ stdout, stderr, exitCode, after }: Answer, input: string, loader: ChunkLoader): never {
   if (stderr !== '') writeAll(2, stderr);
   if (!writeAll(1, stdout)) writeAll(2, 'holdpoint: standard output is closed; the answer is lost.\n');
-  const note = afterwards({ after });
+  const note = runRemainingWork({ after });
   // With exit code 2 the agent reads stderr as the reason, so print the note only with 0.
   if (note !== '' && exitCode === 0) writeAll(2, note);
-  keepCode(loader, profileOf(input, stdout));
+  saveCompiledCode(loader, profileOf(input, stdout));
   process.exit(exitCode);
 }
 
 /** Does the remaining work for an answered event. An error here can no longer affect the answer. */
-export function afterwards({ after }: { readonly after?: Answer['after'] | undefined }): string {
+export function runRemainingWork({ after }: { readonly after?: Answer['after'] | undefined }): string {
   try {
     return after?.() ?? '';
   } catch (error) {
@@ -91,7 +91,7 @@ export function afterwards({ after }: { readonly after?: Answer['after'] | undef
 const MOST_PROFILES = 36;
 
 /** Stores what V8 has compiled, for the first two events of each profile: each runs other functions. */
-export function keepCode({ compiled, cache, load }: ChunkLoader, profile: string): void {
+export function saveCompiledCode({ compiled, cache, load }: ChunkLoader, profile: string): void {
   const isNew = ({ profiles }: Compiled): boolean =>
     profiles.indexOf(profile) === profiles.lastIndexOf(profile) && profiles.length < MOST_PROFILES;
   const unsaved = compiled.filter(isNew);
@@ -121,13 +121,13 @@ function times(): { now: number; startedAt(): number } {
   const started = now - upMs;
   const startedAt = (): number => {
     // The shell that this process replaced may have asked a server first; the event began with that shell.
-    const began = beganAt(process.pid) ?? started;
+    const began = processStartTime(process.pid) ?? started;
     return started - began > LONGEST_ASKING_MS ? started : Math.min(started, began);
   };
   return { now, startedAt };
 }
 
 /** Empty if the directory that we were called in is gone. */
-function here(): string {
+function currentDirectory(): string {
   return attempt(() => process.cwd()) ?? '';
 }

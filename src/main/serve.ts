@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { succeed } from '../core/failure';
 import { writeAll } from '../exec/standard-io';
-import { preparePlace, runtimePlace } from '../server/place';
+import type { HookOutput } from '../server/protocol';
+import { preparePlace, runtimePlace } from '../server/runtime-place';
 import { ALREADY_THERE, type EventCall, startServer } from '../server/server';
-import type { Spoken } from '../server/wire';
 import { hasHub } from '../state/hub';
 import type { Uplink } from '../uplink/uplink';
 
@@ -85,9 +85,9 @@ function load(name: string): unknown {
 }
 
 /** Answers as a process of its own would. Programs that the event runs get the client's environment. */
-async function answer(call: EventCall): Promise<Spoken | { readonly left: string }> {
+async function answer(call: EventCall): Promise<HookOutput | { readonly left: string }> {
   const { document, cameAt, pid, ...rest } = call;
-  const { answerHook, afterwards } = load('run') as typeof import('./run');
+  const { answerHook, runRemainingWork } = load('run') as typeof import('./run');
   try {
     const answer = await answerHook({
       ...rest,
@@ -98,7 +98,7 @@ async function answer(call: EventCall): Promise<Spoken | { readonly left: string
       startedAt: () => cameAt,
     });
     // Answer the client first.
-    if (answer.after !== undefined) setImmediate(() => afterwards(answer));
+    if (answer.after !== undefined) setImmediate(() => runRemainingWork(answer));
     return answer;
   } catch {
     return { left: 'environment' };

@@ -6,8 +6,8 @@ import { attempt } from '../core/failure';
 import { jsonObjectIn } from '../core/json';
 import { processState } from '../exec/processes';
 import { acquireLock, holderOf, newStamp, type Stamp } from '../state/lock';
-import { isPrivate, placeAt, type RuntimePlace } from './place';
-import { parseReply, VERSION } from './wire';
+import { parseReply, VERSION } from './protocol';
+import { isPrivate, placeAt, type RuntimePlace } from './runtime-place';
 
 /** What a server reports about itself. */
 export interface ServerStatus {
@@ -27,13 +27,13 @@ export interface ServerStatus {
 }
 
 /** What is found at a server's place: nobody, a server that answers, or a silent one that holds the lock. */
-export type Found =
+export type FoundServer =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'answers'; readonly status: ServerStatus }
   | { readonly kind: 'silent'; readonly holder: LockHolder };
 
 /** How ending a server went: it obeyed, had to be killed, or could not be. */
-export type Ended =
+export type EndedServer =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'obeyed'; readonly status: ServerStatus }
   | { readonly kind: 'forced'; readonly pid: number }
@@ -83,7 +83,7 @@ export function send(socket: string, request: string | Buffer, withinMs: number)
  * Looks for a server. A starting server holds its lock before it answers, so only one that has held the lock
  * all the time without answering is silent.
  */
-export async function findServer(place: RuntimePlace): Promise<Found> {
+export async function findServer(place: RuntimePlace): Promise<FoundServer> {
   let holder = holderAt(place);
   let until = Date.now() + SILENT_AFTER_MS;
   for (;;) {
@@ -101,12 +101,12 @@ export async function findServer(place: RuntimePlace): Promise<Found> {
 }
 
 /** Ends the server at a socket, even one that does not answer, and waits until it is gone. */
-export async function endServer(socket: string): Promise<Ended> {
+export async function endServer(socket: string): Promise<EndedServer> {
   const place = placeAt(socket);
   return endFound(place, await findServer(place));
 }
 
-export async function endFound(place: RuntimePlace, found: Found): Promise<Ended> {
+export async function endFound(place: RuntimePlace, found: FoundServer): Promise<EndedServer> {
   if (found.kind === 'nobody') return found;
   if (found.kind === 'silent') return force(place, found.holder);
   await send(place.socket, `${VERSION}\nask=stop\n\n`, ANSWER_MS);
@@ -118,7 +118,7 @@ export async function endFound(place: RuntimePlace, found: Found): Promise<Ended
 }
 
 /** Kills the lock holder. A stopped process only gets SIGTERM once it continues. */
-async function force(place: RuntimePlace, holder: LockHolder): Promise<Ended> {
+async function force(place: RuntimePlace, holder: LockHolder): Promise<EndedServer> {
   const { pid } = holder;
   signal(place, holder, 'SIGTERM');
   signal(place, holder, 'SIGCONT');

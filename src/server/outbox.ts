@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../core/failure';
-import { isPrivate } from './place';
-import { formReply, parseReply, type Spoken } from './wire';
+import { formatReply, type HookOutput, parseReply } from './protocol';
+import { isPrivate } from './runtime-place';
 
 /*
  * Answers that may not have reached their client. State is written before the event is answered; if the
@@ -20,15 +20,15 @@ function fileFor(dir: string, args: string, document: string): string {
 }
 
 /** Stores an answer until it is delivered; the returned function deletes it. */
-export function keepAnswer(dir: string, args: string, document: string, answer: Spoken): () => void {
+export function storeAnswer(dir: string, args: string, document: string, answer: HookOutput): () => void {
   const file = fileFor(dir, args, document);
   mkdirSync(join(dir, 'outbox'), { recursive: true, mode: 0o700 });
-  writeFileSync(file, formReply(answer), { mode: 0o600 });
+  writeFileSync(file, formatReply(answer), { mode: 0o600 });
   return () => rmSync(file, { force: true });
 }
 
 /** The answer that a server in this directory gave to the same event but may not have delivered. */
-export function undeliveredAnswer(dir: string, args: string, document: string): Spoken | undefined {
+export function undeliveredAnswer(dir: string, args: string, document: string): HookOutput | undefined {
   if (!isPrivate(dir, process.getuid?.() ?? 0)) return undefined;
   const file = fileFor(dir, args, document);
   return attempt(() => {

@@ -13,19 +13,19 @@ import { createServer, type Socket } from 'node:net';
 import { attempt, detailOf, fail, type Result, succeed } from '../core/failure';
 import { acquireLock, type Lock } from '../state/lock';
 import { endFound, findServer, type ServerStatus } from './control';
-import { clearOutbox, keepAnswer, removeOutbox } from './outbox';
-import type { RuntimePlace } from './place';
+import { clearOutbox, removeOutbox, storeAnswer } from './outbox';
 import {
-  ALONE,
-  formReply,
+  formatReply,
+  HANDLE_ALONE,
   type Header,
+  type HookOutput,
   LARGEST_REQUEST,
-  mayBeLast,
+  mayEndRequest,
   type Request,
   readRequest,
-  type Spoken,
   STILL_WORKING,
-} from './wire';
+} from './protocol';
+import type { RuntimePlace } from './runtime-place';
 
 export type Ending = 'idle' | 'upgrade' | 'memory' | 'replaced' | 'installation' | 'stopped' | 'signal';
 
@@ -53,7 +53,7 @@ export interface Setup {
   /** Whether there is work to do without events. */
   isNeeded?(): boolean;
   /** What a process of its own would answer; `left` if this server cannot. */
-  answer(call: EventCall): Promise<Spoken | { readonly left: string }>;
+  answer(call: EventCall): Promise<HookOutput | { readonly left: string }>;
   onEnd(why: Ending): void;
   tell(text: string): void;
 }
@@ -79,7 +79,7 @@ const TIMES_KEPT = 1000;
  * Starts to answer, unless another server does. The lock is held while the server runs, so there is never a
  * second one, and the socket of a dead one is not in the way. A silent server is replaced.
  */
-export async function startServer(setup: Setup): Promise<Result<Resident, string>> {
+export async function startServer(setup: Setup): Promise<Result<EventServer, string>> {
   const { place, tell } = setup;
   const found = await findServer(place);
   if (found.kind === 'answers') return fail(ALREADY_THERE);
@@ -102,7 +102,7 @@ export async function startServer(setup: Setup): Promise<Result<Resident, string
   return listening;
 }
 
-function listen(setup: Setup, lock: Lock): Promise<Result<Resident, string>> {
+function listen(setup: Setup, lock: Lock): Promise<Result<EventServer, string>> {
   const { socket } = setup.place;
   const server = createServer({ allowHalfOpen: true });
   server.maxConnections = MOST_CLIENTS;
@@ -113,7 +113,7 @@ function listen(setup: Setup, lock: Lock): Promise<Result<Resident, string>> {
     server.listen(socket, () => {
       server.off('error', refuse);
       chmodSync(socket, 0o600);
-      const resident = new Resident(setup, lock, () => server.close());
+      const resident = new EventServer(setup, lock, () => server.close());
       server.on('connection', (client) => resident.receive(client));
       setup.tell(`listening on ${socket}, process ${process.pid}.`);
       resolve(succeed(resident));
@@ -122,7 +122,7 @@ function listen(setup: Setup, lock: Lock): Promise<Result<Resident, string>> {
 }
 
 /** A running server: its clients, its statistics, and what ends it. */
-export class Resident {
+export class EventServer {
   readonly #setup: Setup;
   readonly #lock: Lock;
   readonly #close: () => void;
@@ -143,7 +143,7 @@ export class Resident {
     this.#setup = setup;
     this.#lock = lock;
     this.#close = close;
-    this.#isStranger = strangers(setup.dist);
+    this.#isStranger = strangerTest(setup.dist);
     this.#areFilesUnchanged = unchangedFiles(setup.dist);
     this.#socketInode = lstatSync(setup.place.socket).ino;
     const everyMs = Math.min(TICK_MS, Math.max(setup.idleMs, LOOK_EVERY_MS));
@@ -163,7 +163,7 @@ export class Resident {
       if (request === 'more') return;
       isAsking = false;
       client.setTimeout(0);
-      if (request === 'refused') reply(client, ALONE);
+      if (request === 'refused') reply(client, HANDLE_ALONE);
       else void this.#serve(request, client, cameAt, gone.signal);
     };
     client.setTimeout(PATIENCE_MS);
@@ -174,7 +174,7 @@ export class Resident {
       pieces.push(piece);
       size += piece.length;
       // A large event comes in many pieces; parse them only when this one may be the last.
-      if (mayBeLast(piece) || size > LARGEST_REQUEST) proceed(false);
+      if (mayEndRequest(piece) || size > LARGEST_REQUEST) proceed(false);
     });
     client.on('end', () => proceed(true));
   }
@@ -186,7 +186,7 @@ export class Resident {
     signal: AbortSignal,
   ): Promise<void> {
     if (header.ask !== undefined) return reply(client, this.#replyToAsk(header.ask));
-    if (!this.#goesOn()) return reply(client, ALONE);
+    if (!this.#goesOn()) return reply(client, HANDLE_ALONE);
     const stranger = this.#isStranger(header);
     if (stranger !== undefined) return this.#leave(stranger, client);
     const { args = '', pid, parent, env } = header;
@@ -208,9 +208,9 @@ export class Resident {
       this.#took[this.#answered++ % TIMES_KEPT] = performance.now() - begun;
       // The event is already counted, so answer even if the answer cannot be stored.
       const forget = attempt(() =>
-        result.stdout === '' ? undefined : keepAnswer(this.#setup.place.dir, args, document, result),
+        result.stdout === '' ? undefined : storeAnswer(this.#setup.place.dir, args, document, result),
       );
-      reply(client, formReply(result), forget);
+      reply(client, formatReply(result), forget);
     } catch {
       this.#leave('error', client);
     } finally {
@@ -224,12 +224,12 @@ export class Resident {
     this.#left[why] = (this.#left[why] ?? 0) + 1;
     // The other installation will want to start a server of its own.
     if (why === 'installation' && Date.now() - this.#lastAt > SETTLED_MS) this.end(why);
-    reply(client, ALONE);
+    reply(client, HANDLE_ALONE);
   }
 
   #replyToAsk(ask: string): string {
-    if (ask !== 'status' && ask !== 'stop') return ALONE;
-    const result = formReply({ exitCode: 0, stdout: `${JSON.stringify(this.#status())}\n`, stderr: '' });
+    if (ask !== 'status' && ask !== 'stop') return HANDLE_ALONE;
+    const result = formatReply({ exitCode: 0, stdout: `${JSON.stringify(this.#status())}\n`, stderr: '' });
     if (ask === 'stop') this.end('stopped');
     return result;
   }
@@ -271,7 +271,9 @@ export class Resident {
 
   #isOurs(): boolean {
     const { socket } = this.#setup.place;
-    return this.#lock.stillMine() && lstatSync(socket, { throwIfNoEntry: false })?.ino === this.#socketInode;
+    return (
+      this.#lock.isStillMine() && lstatSync(socket, { throwIfNoEntry: false })?.ino === this.#socketInode
+    );
   }
 
   end(why: Ending): void {
@@ -300,7 +302,7 @@ function reply(client: Socket, text: string, onDelivered?: () => void): void {
  * we do. A container may reach the socket and share nothing else with us. There the same path is another
  * file, and a project that we cannot see would look like one without rules.
  */
-function strangers(dist: string): (header: Header) => string | undefined {
+function strangerTest(dist: string): (header: Header) => string | undefined {
   const mounts = mountsOf('self');
   const machine = attempt(() => readFileSync('/proc/sys/kernel/hostname', 'utf8').split('\n', 1)[0]);
   return ({ dist: theirs, parent = '', machine: named }) => {

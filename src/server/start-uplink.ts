@@ -6,7 +6,7 @@ import { childEnvironment } from '../exec/run';
 import { readSmallFile } from '../state/files';
 import { noteProject } from '../state/hub';
 import { holderOf } from '../state/lock';
-import { runtimePlace } from './place';
+import { runtimePlace } from './runtime-place';
 
 /** The server ends after this long without an event or a live session. */
 const IDLE_SECONDS = 120;

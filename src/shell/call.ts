@@ -1,4 +1,4 @@
-import { foundBy, searchOf } from './find';
+import { filesFoundBy, searchGlobs } from './find';
 import { isOfGit } from './git-commands';
 import { changed, type Histories, NEVER, type Outcome, timeline, UNREACHABLE, valuesAt } from './history';
 import { linesInCode } from './inline-code';
@@ -14,19 +14,19 @@ import {
 } from './scope';
 import { testCallOf } from './test-runs';
 import {
-  byName,
-  isIn,
+  isOneOf,
   isReader,
   isScript,
   isShell,
   knownWord,
-  type Options,
+  nameTable,
+  type PossibleValues,
   programOf,
   resolveFrom,
   saidIn,
   type Word,
 } from './words';
-import { codeForShell, type Found, type ShellCode, type Wrapped, wrappedIn } from './wrappers';
+import { codeForShell, type SearchResults, type ShellCode, type Wrapped, wrappedCommands } from './wrappers';
 
 /*
  * Follows a command into functions, wrappers and constant code as far as possible, without running anything.
@@ -88,7 +88,7 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
     const code = codeForShell(call.words.slice(1), call.input ?? fed);
     return (code && runCode(code, call, entry, scope.subshell())) ?? scope.record(call, entry);
   }
-  const inner = wrappedIn(call.words, foundFor(call, entry, scope));
+  const inner = wrappedCommands(call.words, foundFor(call, entry, scope));
   if (inner.length === 0) {
     const recorded = scope.record(call, entry);
     runGuesses(call, entry, scope);
@@ -134,7 +134,7 @@ function settingsOf(args: readonly Word[]): readonly Word[] {
 }
 
 /** The watched files that `find` passes to one of its actions, or that a pipeline feeds to `xargs`. */
-function foundFor({ words, input }: Call, entry: Histories, scope: Scope): Found {
+function foundFor({ words, input }: Call, entry: Histories, scope: Scope): SearchResults {
   const { watched, piped, search, cwd } = scope;
   const fed = input?.value ?? scope.fed;
   if (programOf(words[0]) === 'xargs' && fed !== undefined) {
@@ -144,8 +144,8 @@ function foundFor({ words, input }: Call, entry: Histories, scope: Scope): Found
   }
   if (programOf(words[0]) !== 'find') return () => ({ files: piped, globs: search });
   return (action) => ({
-    files: watched && foundBy(words, action, valuesAt(cwd, entry), watched.files()),
-    globs: searchOf(words, action),
+    files: watched && filesFoundBy(words, action, valuesAt(cwd, entry), watched.files()),
+    globs: searchGlobs(words, action),
   });
 }
 
@@ -175,7 +175,7 @@ function runCode(code: ShellCode, call: Call, entry: Histories, scope: Scope): O
 }
 
 /** They run a command, and write files of their own. */
-const alsoWrites = isIn('find script time gtime strace ltrace');
+const alsoWrites = isOneOf('find script time gtime strace ltrace');
 
 function runWrapped(
   inner: readonly Wrapped[],
@@ -226,7 +226,7 @@ function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Ou
 type Builtin = (call: Call, entry: Histories, scope: Scope, recorded: Recorded) => Outcome;
 
 /** Builtins that change variables, directories, shell options or control flow. All are recorded as steps. */
-const builtinNamed = byName<Builtin>(() => [
+const builtinNamed = nameTable<Builtin>(() => [
   ['export declare typeset local readonly', declare],
   ['read unset mapfile readarray getopts let printf', forget],
   ['cd pushd popd', changeDirectory],
@@ -329,7 +329,7 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   const back = call.words.length === 1 ? tops : [undefined];
   const target = isBack ? back : targetOf(call, entry, scope);
   // A `cd` to a missing directory likely fails, so keep the old ones; a second such `cd` adds no target.
-  const to = isNowhere(target, scope) ? [...(before.length > 1 ? [] : target), ...before] : target;
+  const to = isMissingDirectory(target, scope) ? [...(before.length > 1 ? [] : target), ...before] : target;
   scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to);
   scope.assign(step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
   if (name !== 'cd') {
@@ -344,17 +344,17 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
 };
 
 /** Whether the directory does not exist, and no earlier command of the line can have created it. */
-function isNowhere(to: Options, { knowsDirectories, isDirectory, trace }: Scope): boolean {
+function isMissingDirectory(to: PossibleValues, { knowsDirectories, isDirectory, trace }: Scope): boolean {
   return (
     knowsDirectories &&
     to.every((path) => path !== undefined && !isDirectory(path)) &&
-    trace.steps.every(({ words: [program] }) => makesNothing(program?.value ?? '?'))
+    trace.steps.every(({ words: [program] }) => createsNothing(program?.value ?? '?'))
   );
 }
 
-const makesNothing = isIn(': cd echo export false popd printf pushd pwd set test true [');
+const createsNothing = isOneOf(': cd echo export false popd printf pushd pwd set test true [');
 
-function targetOf(call: Call, entry: Histories, scope: Scope): Options {
+function targetOf(call: Call, entry: Histories, scope: Scope): PossibleValues {
   const operand = call.words.slice(1).find(({ text }) => !/^-./.test(text));
   if (operand === undefined) return [scope.valueOf('HOME', entry)];
   const path = operand.value;

@@ -3,31 +3,31 @@ import {
   type Effects,
   type FileWrite,
   type GitEffect,
-  optionsOf,
+  possibleValues,
   type UnknownEffect,
   type WriteKind,
 } from '../core/command-effects';
 import { packageWrites, type Target, writerOf } from './file-writes';
-import { expandedTo, pathsTo } from './find';
+import { globExpansion, pathsTo } from './find';
 import { gitEffectOf, Repositories } from './git-effects';
 import { startsPrograms } from './inline-code';
-import { commitsOf } from './releases';
+import { programCommitOf } from './releases';
 import type { Start, Watched } from './scope';
 import { testCallOf, testPlaces } from './test-runs';
 import type { ReadLine, RunCommand } from './walk';
 import {
   Arguments,
-  byName,
   distinct,
   isBelow,
-  isIn,
+  isOneOf,
   isReader,
   isScript,
   isShell,
-  type Options,
-  possibleOf,
+  nameTable,
+  type PossibleValues,
   programOf,
   resolveFrom,
+  toPossible,
   type Word,
 } from './words';
 
@@ -120,11 +120,11 @@ function addEffects(
   const { watched } = start;
   const [name, ...args] = words;
   const text = words.map(({ text }) => text).join(' ');
-  const addWrites = (targets: readonly Target[], from: Options) => {
+  const addWrites = (targets: readonly Target[], from: PossibleValues) => {
     const on = repositories.branchLeft(cwd, histories, start.cwd);
     for (const target of targets) {
       const plain = writeTo(target, from, certain, watched);
-      const writes = on === undefined ? plain : plain.map((one) => ({ ...one, branch: possibleOf(on) }));
+      const writes = on === undefined ? plain : plain.map((one) => ({ ...one, branch: toPossible(on) }));
       found.writes.push(...writes, ...writes.flatMap((write) => throughLinks(write, found.links)));
       found.links.push(...linksMadeBy(target, from));
     }
@@ -157,7 +157,7 @@ function addEffects(
 
 /** The commits that a program other than git makes. */
 function commitsBy(command: RunCommand, repositories: Repositories): readonly GitEffect[] {
-  const commits = commitsOf(command.words, command.assignments);
+  const commits = programCommitOf(command.words, command.assignments);
   const made = commits && gitEffectOf(command, repositories, commits).effect;
   return made === undefined ? [] : [made];
 }
@@ -173,14 +173,15 @@ const UNKNOWN_PLACE = '?';
 
 function writeTo(
   { how, candidates, reaches, means }: Target,
-  cwd: Options,
+  cwd: PossibleValues,
   certain: boolean,
   watched: Watched | undefined,
 ): readonly FileWrite[] {
   if (EDITS.includes(how) && candidates.every(({ value }) => value?.endsWith('/'))) return [];
   const places = candidates.flatMap((word) => resolveFrom(cwd, word.value));
-  const path = possibleOf(places);
-  if (optionsOf(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file)))) return [];
+  const path = toPossible(places);
+  if (possibleValues(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file))))
+    return [];
   const isCertain =
     certain && path.kind === 'known' && how !== 'git' && how !== 'archive' && how !== 'format';
   const text = candidates[0] === undefined ? '' : candidates[0].text;
@@ -188,7 +189,7 @@ function writeTo(
     ?.files()
     .filter(
       (file) =>
-        candidates.some((word) => expandedTo(word, cwd, takenAlong(file, how)).length > 0) ||
+        candidates.some((word) => globExpansion(word, cwd, takenAlong(file, how)).length > 0) ||
         places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
     );
   const known = path.kind === 'unknown' ? [...new Set(places)].filter((place) => place !== undefined) : [];
@@ -197,9 +198,9 @@ function writeTo(
   return [
     { ...meant, certain: isCertain },
     ...known.slice(0, MOST_ASIDE).map((value) => {
-      return { ...meant, path: possibleOf([value]), aside: true as const, certain: false };
+      return { ...meant, path: toPossible([value]), aside: true as const, certain: false };
     }),
-    ...(reached ?? []).map((value) => ({ ...written, path: possibleOf([value]), certain: false })),
+    ...(reached ?? []).map((value) => ({ ...written, path: toPossible([value]), certain: false })),
   ];
 }
 
@@ -212,9 +213,9 @@ function takenAlong(file: string, how: WriteKind): readonly string[] {
 }
 
 /** A relative target counts from the link's directory for a symlink, from `cwd` for a hard link: try both. */
-function linksMadeBy({ candidates, leadsTo }: Target, cwd: Options): readonly Link[] {
+function linksMadeBy({ candidates, leadsTo }: Target, cwd: PossibleValues): readonly Link[] {
   if (leadsTo === undefined) return [];
-  const known = (paths: Options): string[] => paths.filter((path) => path !== undefined);
+  const known = (paths: PossibleValues): string[] => paths.filter((path) => path !== undefined);
   return candidates
     .flatMap((word) => known(resolveFrom(cwd, word.value)))
     .flatMap((at) =>
@@ -225,12 +226,12 @@ function linksMadeBy({ candidates, leadsTo }: Target, cwd: Options): readonly Li
 /** The same write, resolved through the links that the line creates. */
 function throughLinks(write: FileWrite, links: readonly Link[]): readonly FileWrite[] {
   const isOfLink = ['ln', 'rm', 'mv'].includes(write.how);
-  return optionsOf(write.path).flatMap((path = UNKNOWN_PLACE) =>
+  return possibleValues(write.path).flatMap((path = UNKNOWN_PLACE) =>
     links
       .filter(({ at }) => (path === at && !isOfLink) || isBelow(at, path))
       .map(({ at, to }) => ({
         ...write,
-        path: possibleOf([to + path.slice(at.length)]),
+        path: toPossible([to + path.slice(at.length)]),
         certain: false,
       })),
   );
@@ -297,7 +298,7 @@ function webCall(words: readonly Word[]): string | undefined {
   return verb === 'GET' ? undefined : apiOperation(verb, path, path === 'graphql' ? words : []);
 }
 
-const isCode = isIn('eval source . trap parallel busybox su watch');
+const isCode = isOneOf('eval source . trap parallel busybox su watch');
 
 /** Whether it only prints version or help. For shells and Python `-v` means verbose: they still run code. */
 function isAboutItself(name: string, option: string): boolean {
@@ -350,7 +351,7 @@ function sedScripts(words: readonly string[]): string[] {
 }
 
 /** Programs that write files or run commands only if their arguments say so. */
-const actsOf = byName<(words: readonly string[]) => boolean>(() => [
+const actsOf = nameTable<(words: readonly string[]) => boolean>(() => [
   [
     'awk gawk',
     (words) => words.some((text) => /^(?:-f|--fi)|\bsystem\s*\(|\|\s*getline|\bprintf?\b.*[>|]/.test(text)),

@@ -6,7 +6,7 @@ import type {
   Word as SyntaxWord,
   WordPart,
 } from 'unbash';
-import { foundBy, isLister, listedBy, PRINTS } from './find';
+import { filesFoundBy, filesListedBy, IMPLICIT_PRINT, isLister } from './find';
 import type { Histories } from './history';
 import type { Scope } from './scope';
 import { knownWord, unknownWord, type Word } from './words';
@@ -261,8 +261,8 @@ function printedBy(words: readonly Word[], directory: string, { watched }: Scope
   if (text !== undefined) return isTooLong(text) ? undefined : text;
   if (watched === undefined) return undefined;
   const files = watched.files();
-  if (words[0]?.text !== 'find') return listedBy(words, [directory], files)?.join(' ');
-  const found = foundBy(words, PRINTS, [directory], files);
+  if (words[0]?.text !== 'find') return filesListedBy(words, [directory], files)?.join(' ');
+  const found = filesFoundBy(words, IMPLICIT_PRINT, [directory], files);
   return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
 }
 

@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 import type { WriteKind } from '../core/command-effects';
 import { globMatcher } from '../core/text';
-import { foundBy, searchOf } from './find';
+import { filesFoundBy, searchGlobs } from './find';
 import type { Watched } from './scope';
 import {
   Arguments,
-  byName,
   isBelow,
   knownWord,
   mapWord,
-  type Options,
+  nameTable,
+  type PossibleValues,
   resolveFrom,
   unknownWord,
   type Word,
@@ -20,7 +20,7 @@ export interface Target {
   readonly how: WriteKind;
   readonly candidates: readonly Word[];
   /** Whether a watched file below a candidate, or matched by it, is written too. */
-  readonly reaches?: (reach: Reach) => boolean;
+  readonly reaches?: (reach: ReachedFile) => boolean;
   /** The target of a link. */
   readonly leadsTo?: Word;
   /** See `FileWrite`. */
@@ -28,17 +28,17 @@ export interface Target {
 }
 
 /** A watched file that may be written because `place`, one of the candidates, was named. */
-export interface Reach {
+export interface ReachedFile {
   readonly file: string;
   readonly place: string;
-  readonly cwd: Options;
+  readonly cwd: PossibleValues;
   readonly watched: Watched;
 }
 
 type Writer = (args: readonly Word[]) => readonly Target[];
 
 /** Makes a target of each word that is defined. */
-export function eachOf(
+export function targetsOf(
   how: WriteKind,
   words: readonly (Word | undefined)[],
   means?: Target['means'],
@@ -52,13 +52,13 @@ export function eachOf(
 const operands =
   (how: WriteKind, withValue = '', from = 0): Writer =>
   (words) =>
-    eachOf(how, new Arguments(words, withValue).all.slice(from));
+    targetsOf(how, new Arguments(words, withValue).all.slice(from));
 
 /** Programs that write a file that an option names, such as `sort -o`. */
 const byOption =
   (options: string): Writer =>
   (words) =>
-    eachOf('output', [new Arguments(words, options).valueOf(options)]);
+    targetsOf('output', [new Arguments(words, options).valueOf(options)]);
 
 /** `cp`, `mv`, `ln`, `install`: the last operand is the target file or directory. */
 const copying =
@@ -66,10 +66,10 @@ const copying =
   (words) => {
     const args = new Arguments(words, '-t --target-directory -S --suffix -m --mode -o --owner -g --group');
     const { all } = args;
-    if (how === 'install' && args.has('-d --directory')) return eachOf('mkdir', all);
+    if (how === 'install' && args.has('-d --directory')) return targetsOf('mkdir', all);
     const into = args.valueOf('-t --target-directory');
     const sources = into === undefined && all.length > 1 ? all.slice(0, -1) : all;
-    const removed = eachOf('mv', how === 'mv' ? sources : [], 'removal');
+    const removed = targetsOf('mv', how === 'mv' ? sources : [], 'removal');
     // `ln -s path` alone creates the link in the current directory.
     const alone = how === 'ln' ? knownWord('.') : undefined;
     const target = into ?? (all.length > 1 ? all.at(-1) : alone);
@@ -98,7 +98,7 @@ function copies(how: WriteKind, args: Arguments, sources: readonly Word[], targe
 }
 
 /** Copying a directory writes the files that exist in the source. */
-function hasSource(source: Word): (reach: Reach) => boolean {
+function hasSource(source: Word): (reach: ReachedFile) => boolean {
   return ({ file, place, cwd, watched }) =>
     isBelow(place, file) &&
     resolveFrom(cwd, source.value).some(
@@ -127,10 +127,10 @@ const inPlace =
     const ending = suffix;
     const args = new Arguments(others, withValue);
     const files = args.all.slice(args.has(scripts) ? 0 : 1);
-    if (ending === '') return eachOf(how, files);
+    if (ending === '') return targetsOf(how, files);
     const backup = ({ text, value }: Word) =>
       value === undefined || ending.includes('*') ? unknownWord(text) : knownWord(value + ending);
-    return eachOf(
+    return targetsOf(
       how,
       files.flatMap((word) => [word, backup(word)]),
     );
@@ -146,7 +146,7 @@ const MIRROR_VALUES = '-e --rsh --exclude --include --filter -P -i -F -o --exclu
 /** What a package manager writes itself, or a formatter that it runs or whose name has a version. */
 export function packageWrites(program: string, words: readonly Word[]): readonly Target[] {
   if (/^p?npm pkg (?:set|delete)$/.test(`${program} ${words[0]?.value} ${words[1]?.value}`))
-    return eachOf('output', [knownWord('package.json')]);
+    return targetsOf('output', [knownWord('package.json')]);
   const isRunner = ['yarn', 'pnpm', 'bun'].includes(program);
   const name = isRunner ? (words[0]?.value ?? '') : program;
   const writer = writerOf(name.replace(/(?<=.)@.*$/, '')) ?? writerByOption;
@@ -154,7 +154,7 @@ export function packageWrites(program: string, words: readonly Word[]): readonly
 }
 
 /** By program name: the files that its arguments say it writes. */
-export const writerOf = byName<Writer>(() => [
+export const writerOf = nameTable<Writer>(() => [
   ['tee', operands('tee', '--output-error')],
   ['sponge', operands('tee')],
   ['sed gsed', inPlace('sed-i', /^-([nrEsuz]*)i/, `${SED_SCRIPTS} -l --line-length`, SED_SCRIPTS)],
@@ -211,7 +211,7 @@ export const writerOf = byName<Writer>(() => [
   [
     'openssl',
     (words) =>
-      eachOf(
+      targetsOf(
         'output',
         words.filter((_, at) => /^-(?:out|keyout|writerand)$/.test(words[at - 1]?.value ?? '')),
       ),
@@ -226,7 +226,7 @@ export const writerOf = byName<Writer>(() => [
 function script(words: readonly Word[]): readonly Target[] {
   const args = new Arguments(words, `-c --command -m -E ${SCRIPT_LOGS} -o --output-limit`);
   const logs = SCRIPT_LOGS.split(' ').flatMap((option) => args.valuesOf(option));
-  return eachOf('output', [...args.operands.slice(0, 1), ...logs]);
+  return targetsOf('output', [...args.operands.slice(0, 1), ...logs]);
 }
 
 const SCRIPT_LOGS = '-I --log-in -O --log-out -B --log-io -T --log-timing';
@@ -267,7 +267,7 @@ function formatter(options: string, { verb, isDeep = false }: Formatting = {}): 
     const isLeftOut = ({ text }: Word): boolean => text.startsWith('!');
     const excluded = named.filter(isLeftOut).map((word) => mapWord(word, (text) => text.slice(1)));
     const given = named.filter((word) => !isLeftOut(word));
-    const reaches = (reach: Reach): boolean =>
+    const reaches = (reach: ReachedFile): boolean =>
       isListed(reach) &&
       !excluded.some(({ value }) =>
         resolveFrom(reach.cwd, value).some((place) => place && covers(place, reach.file)),
@@ -289,21 +289,21 @@ function covers(place: string, file: string): boolean {
 }
 
 /** Programs that search for files themselves skip `.git` and what git ignores. */
-function isListed({ file, place, watched }: Reach): boolean {
+function isListed({ file, place, watched }: ReachedFile): boolean {
   if (file.includes('/.git/') || !covers(place, file)) return false;
   return !watched.gitStatus(posix.dirname(posix.dirname(file)), file).startsWith('!!');
 }
 
 /** The files get other names, so a directory takes all that is in it along. */
 function renamed(words: readonly Word[]): readonly Target[] {
-  return eachOf('mv', new Arguments(words, '-e').all.slice(1), 'change');
+  return targetsOf('mv', new Arguments(words, '-e').all.slice(1), 'change');
 }
 
 /** `python -m json.tool IN OUT` */
 const jsonTool: Writer = (words) => {
   const { all } = new Arguments(words, '-m --indent');
   const isTool = words.some(({ value }, at) => value === '-m' && words[at + 1]?.value === 'json.tool');
-  return isTool ? eachOf('output', all.slice(1, 2)) : [];
+  return isTool ? targetsOf('output', all.slice(1, 2)) : [];
 };
 
 /** An unknown program writes its operands if it has an option that says so. */
@@ -314,7 +314,7 @@ function editor(words: readonly Word[]): readonly Target[] {
   const args = new Arguments(words, '-c --cmd -S -p -u -i -w');
   const commands = ['-c', '--cmd', '-S'].flatMap((option) => args.valuesOf(option));
   const named = args.all.length > 0 ? args.all : commands.map(({ text }) => unknownWord(`with ${text}`));
-  return eachOf('sed-i', named);
+  return targetsOf('sed-i', named);
 }
 
 /** `xxd IN OUT`; its options have long names with one dash. */
@@ -329,7 +329,9 @@ function ghDownload(words: readonly Word[]): readonly Target[] {
   const args = new Arguments(words, '-R --repo -p --pattern -n --name -D --dir -O --output');
   const [topic, verb] = args.operands.map(({ value }) => value);
   if ((topic !== 'release' && topic !== 'run') || verb !== 'download') return [];
-  return eachOf('download', [args.valueOf('-D --dir -O --output') ?? unknownWord('the name of the asset')]);
+  return targetsOf('download', [
+    args.valueOf('-D --dir -O --output') ?? unknownWord('the name of the asset'),
+  ]);
 }
 
 /** The watched files that `find` deletes, and globs for the others. */
@@ -337,15 +339,15 @@ const findDelete: Writer = (words) => {
   const at = words.findIndex(({ value }) => value === '-delete');
   if (at < 0) return [];
   const all = [knownWord('find'), ...words];
-  const reaches = ({ file, cwd }: Reach): boolean =>
-    foundBy(all, at + 1, cwd, [file])?.includes(file) === true;
-  return searchOf(all, at + 1).map((word) => ({ how: 'rm', candidates: [word], reaches }));
+  const reaches = ({ file, cwd }: ReachedFile): boolean =>
+    filesFoundBy(all, at + 1, cwd, [file])?.includes(file) === true;
+  return searchGlobs(all, at + 1).map((word) => ({ how: 'rm', candidates: [word], reaches }));
 };
 
 const awk: Writer = (words) => {
   const args = new Arguments(words, '-i --include -v --assign -F --field-separator -f --file');
   if (args.valueOf('-i --include')?.value !== 'inplace') return [];
-  return eachOf('sed-i', args.all.slice(args.has('-f --file') ? 0 : 1));
+  return targetsOf('sed-i', args.all.slice(args.has('-f --file') ? 0 : 1));
 };
 
 /** `rsync`, `scp`: the last operand is the target; with a host before a colon it is on another machine. */
@@ -359,7 +361,7 @@ const mirror: Writer = (words) => {
     const isWhole = source.value === undefined || /(?:^|\/)\.?$/.test(source.value);
     const inside = mapWord(target, (text) => `${text}/${posix.basename(source.text)}`);
     const candidates = isWhole ? [target] : isDirectoryName(target) ? [inside] : [target, inside];
-    const reaches = (reach: Reach): boolean =>
+    const reaches = (reach: ReachedFile): boolean =>
       isBelow(reach.place, reach.file) &&
       !posix
         .relative(reach.place, reach.file)
@@ -372,7 +374,7 @@ const mirror: Writer = (words) => {
 
 const dd: Writer = (words) => {
   const named = words.filter(({ text }) => text.startsWith('of='));
-  return eachOf(
+  return targetsOf(
     'dd',
     named.map((word) => mapWord(word, (text) => text.slice('of='.length))),
   );
@@ -382,14 +384,18 @@ const patch: Writer = (words) => {
   const args = new Arguments(words, '-p -i --input -d --directory -o --output -B -r');
   if (args.has('--dry-run')) return [];
   const elsewhere = args.valueOf('-o --output');
-  return eachOf('patch', [elsewhere ?? args.operands[0] ?? unknownWord('patch')]);
+  return targetsOf('patch', [elsewhere ?? args.operands[0] ?? unknownWord('patch')]);
 };
 
 const curl: Writer = (words) => {
   const args = new Arguments(words, CURL_VALUES);
   const own = args.has('-O --remote-name') ? unknownWord('-O') : undefined;
   const named = [...args.valuesOf('-o'), ...args.valuesOf('--output'), ...args.valuesOf('--output-dir')];
-  return eachOf('download', [...named, own, ...CURL_FILES.split(' ').flatMap((one) => args.valuesOf(one))]);
+  return targetsOf('download', [
+    ...named,
+    own,
+    ...CURL_FILES.split(' ').flatMap((one) => args.valuesOf(one)),
+  ]);
 };
 
 const wget: Writer = (words) => {
@@ -397,7 +403,7 @@ const wget: Writer = (words) => {
   if (args.has('--spider')) return [];
   const target = args.valueOf('-O --output-document -P --directory-prefix');
   const log = args.valueOf('-o --output-file');
-  return eachOf('download', [target ?? unknownWord('the name in the address'), log]);
+  return targetsOf('download', [target ?? unknownWord('the name in the address'), log]);
 };
 
 const tar: Writer = (words) => {
@@ -418,14 +424,14 @@ const tar: Writer = (words) => {
     );
   const moved = args.has('--remove-files') ? args.all : [];
   return args.has('-c --create -r --append -u --update -A')
-    ? [...eachOf('archive', [archive]), ...eachOf('rm', moved)]
+    ? [...targetsOf('archive', [archive]), ...targetsOf('rm', moved)]
     : [];
 };
 
 const zip: Writer = (words) => {
   const args = new Arguments(words, '-x -i');
   const [archive, ...moved] = args.all;
-  return [...eachOf('archive', [archive]), ...eachOf('rm', args.has('-m --move') ? moved : [])];
+  return [...targetsOf('archive', [archive]), ...targetsOf('rm', args.has('-m --move') ? moved : [])];
 };
 
 const unzip: Writer = (words) => {
@@ -448,8 +454,8 @@ function unpacked(
 ): readonly Target[] {
   if (members === undefined) return [];
   const place = (member: Word) => mapWord(member, (text) => `${into.value ?? into.text}/${text}`);
-  if (members.length > 0) return eachOf('archive', members.map(place));
-  const reaches = ({ file, place, cwd, watched }: Reach): boolean =>
+  if (members.length > 0) return targetsOf('archive', members.map(place));
+  const reaches = ({ file, place, cwd, watched }: ReachedFile): boolean =>
     isBelow(place, file) &&
     resolveFrom(cwd, archive?.value).some((path) => path && watched.names(path, posix.relative(place, file)));
   return [{ how: 'archive', candidates: [into], reaches }];

@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
 import { expandBraces, isGlob, matchesName, matchesPath } from '../core/text';
-import { Arguments, isBelow, isIn, knownWord, type Options, resolveFrom, type Word } from './words';
+import { Arguments, isBelow, isOneOf, knownWord, type PossibleValues, resolveFrom, type Word } from './words';
 
 /* Which of the given files `find` or a shell glob matches, as far as the words tell. */
 
 /** Stands for the index of an action word if `find` has no action and just prints. */
-export const PRINTS = -1;
+export const IMPLICIT_PRINT = -1;
 
 /** Actions of `find` that run a command. */
-export const RUNS = ['-exec', '-execdir', '-ok', '-okdir'];
+export const EXEC_ACTIONS = ['-exec', '-execdir', '-ok', '-okdir'];
 /** Words of an expression that take one argument. */
-const takesOne = isIn(
+const takesOne = isOneOf(
   `-newer -anewer -cnewer -size -mtime -mmin -atime -amin -ctime -cmin -user -group -perm -links -inum -fstype -samefile
   -name -iname -path -ipath -wholename -iwholename -type -itype -lname -ilname -regextype -regex -iregex -used -uid -gid
   -xtype -printf -fprint -fprint0 -fls -maxdepth -mindepth`,
@@ -22,10 +22,10 @@ const HOLDS = /^-(?:print0?|printf|prune|delete|depth|maxdepth|mindepth|xdev|mou
  * The files that `find` passes to its action at the word `action`, and the directories above them with a
  * trailing slash; `undefined` if it is unknown which directories it searches.
  */
-export function foundBy(
+export function filesFoundBy(
   words: readonly Word[],
   action: number,
-  cwd: Options,
+  cwd: PossibleValues,
   files: readonly string[],
 ): readonly string[] | undefined {
   const { roots, start } = rootsOf(words);
@@ -50,10 +50,10 @@ function rootsOf(words: readonly Word[]): { roots: readonly Word[]; start: numbe
 }
 
 /** What `find` may pass to its action at the word `action`, as globs such as `src/**\/*.js`. */
-export function searchOf(words: readonly Word[], action: number): readonly Word[] {
+export function searchGlobs(words: readonly Word[], action: number): readonly Word[] {
   const { roots, start } = rootsOf(words);
   const prints = words.findIndex(({ value }) => /^-print0?$/.test(value ?? ''));
-  const end = action !== PRINTS ? action : prints < 0 ? words.length : prints;
+  const end = action !== IMPLICIT_PRINT ? action : prints < 0 ? words.length : prints;
   const tests = words.slice(start, end);
   const branch = tests.slice(
     tests.findLastIndex(({ value }, at) => value === '-o' && isOutside(tests, at)) + 1,
@@ -149,7 +149,7 @@ function evaluated(words: readonly Word[], start: number, action: number, path: 
     return value;
   };
   const value = either(true);
-  return { isReached: action === PRINTS ? value !== false : isReached, isPruned };
+  return { isReached: action === IMPLICIT_PRINT ? value !== false : isReached, isPruned };
 }
 
 function truthOf(word: string, pattern: string | undefined, path: string, isFile: boolean): Truth {
@@ -165,15 +165,15 @@ function truthOf(word: string, pattern: string | undefined, path: string, isFile
 function afterTest(words: readonly Word[], at: number): number {
   const word = words[at]?.value ?? '';
   if (word === '-fprintf') return at + 3;
-  if (!RUNS.includes(word)) return takesOne(word) || word.startsWith('-newer') ? at + 2 : at + 1;
+  if (!EXEC_ACTIONS.includes(word)) return takesOne(word) || word.startsWith('-newer') ? at + 2 : at + 1;
   const end = words.findIndex(({ value = '' }, index) => index > at && [';', '+'].includes(value));
   return end < 0 ? words.length : end + 1;
 }
 
 /** The files that the shell expands a glob to: `*` matches neither a slash nor a leading dot. */
-export function expandedTo(
+export function globExpansion(
   { text, value, isSearch }: Word,
-  cwd: Options,
+  cwd: PossibleValues,
   files: readonly string[],
 ): readonly string[] {
   if (value !== undefined || isSearch || !isGlob(text) || /["'$`\\]/.test(text)) return [];
@@ -189,11 +189,18 @@ export function expandedTo(
   );
 }
 
-/** Like `expandedTo`, with the directories above the files too; these end with a slash. */
-export function expandedAlong(word: Word, cwd: Options, files: readonly string[]): readonly string[] {
+/** Like `globExpansion`, with the directories above the files too; these end with a slash. */
+export function globExpansionWithParents(
+  word: Word,
+  cwd: PossibleValues,
+  files: readonly string[],
+): readonly string[] {
   const others = files.filter((file) => !file.includes('/node_modules/'));
   const above = new Set(others.flatMap((file) => pathsTo(file).slice(0, -1)));
-  return [...expandedTo(word, cwd, [...above]).map((path) => `${path}/`), ...expandedTo(word, cwd, files)];
+  return [
+    ...globExpansion(word, cwd, [...above]).map((path) => `${path}/`),
+    ...globExpansion(word, cwd, files),
+  ];
 }
 
 /** The directories above a file, from the top, and the file itself. */
@@ -203,20 +210,20 @@ export function pathsTo(file: string): readonly string[] {
 }
 
 /** Programs that print what the shell's globs match, or the names in a directory. */
-export const isLister = isIn('echo ls printf');
+export const isLister = isOneOf('echo ls printf');
 
 /**
  * The watched files, and directories above them, that a lister prints. `ls` shows dot names only with `-a`, and
  * without `-d` the names in a directory that it is given, which mean nothing here.
  */
-export function listedBy(
+export function filesListedBy(
   [program, ...words]: readonly Word[],
-  cwd: Options,
+  cwd: PossibleValues,
   files: readonly string[],
 ): readonly string[] | undefined {
   const args = new Arguments(words);
   if (program?.value !== 'ls' || args.has('-d --directory')) {
-    const found = words.flatMap((word) => expandedAlong(word, cwd, files));
+    const found = words.flatMap((word) => globExpansionWithParents(word, cwd, files));
     return found.length === 0 ? undefined : found;
   }
   if (!args.has('-a -A --all --almost-all') || args.operands.length > 0) return undefined;

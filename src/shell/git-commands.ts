@@ -2,20 +2,28 @@ import type { GitOperation, RefWrite } from '../core/command-effects';
 import {
   bareBranch,
   branchCommit,
-  type Here,
+  type GitLookups,
   impliedRefs,
-  isForAll,
-  lookedUp,
+  matchesManyBranches,
   movesForward,
   NO_BRANCH,
-  nameIn,
+  operandKind,
+  refNameIn,
   remoteRef,
   settingName,
-  tracking,
+  trackingSettings,
   UNKNOWN_REF,
 } from './git-lookups';
-import type { Commits } from './releases';
-import { Arguments, isIn, knownWord, type Options, possibleOf, unknownWord, type Word } from './words';
+import type { ProgramCommit } from './releases';
+import {
+  Arguments,
+  isOneOf,
+  knownWord,
+  type PossibleValues,
+  toPossible,
+  unknownWord,
+  type Word,
+} from './words';
 
 /** What a git command will do, judging by its arguments and the branch it runs on. */
 export interface GitPlan {
@@ -23,13 +31,13 @@ export interface GitPlan {
   readonly refs?: readonly RefWrite[];
   readonly dryRun?: boolean;
   /** The branch that HEAD points to afterwards; absent if it does not change. */
-  readonly branchAfter?: Options;
+  readonly branchAfter?: PossibleValues;
   /** The work tree files it writes; `some` if they are unknown. */
   readonly files?: readonly Word[] | 'some';
   /** Set if it makes new changes to the files: most commands only switch versions or undo changes. */
   readonly means?: 'change' | 'removal';
   /** A work tree that it creates, and the branch there. */
-  readonly makes?: { readonly path: Word; readonly branch: Options };
+  readonly makes?: { readonly path: Word; readonly branch: PossibleValues };
   /** It writes the repository's config file. */
   readonly settings?: boolean;
   /** It runs commands that we do not follow. */
@@ -41,10 +49,10 @@ export interface GitPlan {
 }
 
 /** Returns `undefined` if nothing is written. */
-type Planner = (words: readonly Word[], here: Here) => GitPlan | undefined;
+type Planner = (words: readonly Word[], lookups: GitLookups) => GitPlan | undefined;
 
 /** A subcommand that is not git's own may be an alias for anything. */
-const ANYTHING: GitPlan = {
+const UNKNOWN_PLAN: GitPlan = {
   operation: 'unknown',
   refs: [{ ref: UNKNOWN_REF }],
   branchAfter: [undefined],
@@ -52,26 +60,26 @@ const ANYTHING: GitPlan = {
 };
 /** A subcommand that we cannot know may also be a push. */
 const UNKNOWN: GitPlan = {
-  ...ANYTHING,
+  ...UNKNOWN_PLAN,
   refs: [{ ref: UNKNOWN_REF }, { remote: UNKNOWN_REF, ref: UNKNOWN_REF }],
 };
 
-function refTo(options: Options): RefWrite {
-  return { ref: possibleOf(options) };
+function refTo(options: PossibleValues): RefWrite {
+  return { ref: toPossible(options) };
 }
 
 function refNamed(word: Word | undefined): RefWrite {
-  const name = nameIn(word);
+  const name = refNameIn(word);
   return refTo([name === undefined ? undefined : bareBranch(name)]);
 }
 
 /** `follows`: the write only takes over what the remote has under the same name. */
-function writeTo(branch: Options, follows: boolean): RefWrite {
+function writeTo(branch: PossibleValues, follows: boolean): RefWrite {
   return { ...refTo(branch), ...(follows && { follows: true }) };
 }
 
 /** Whether setting the branch to this ref only takes over the remote branch of the same name. */
-function takesOver(word: Word | undefined, branch: Options): boolean {
+function takesOver(word: Word | undefined, branch: PossibleValues): boolean {
   const text = word?.value;
   const [name, ...others] = branch;
   if (text === undefined || name === undefined || others.length > 0) return false;
@@ -104,17 +112,18 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const dryRun = new Arguments(words, COMMIT_VALUES).has('--dry-run --short --porcelain --long');
     return { operation: 'commit', dryRun, refs: dryRun ? [] : [refTo(branch())] };
   },
-  merge: (words, here) => {
+  merge: (words, lookups) => {
     const values = '-m --message -F --file -s --strategy -X --strategy-option --into-name --cleanup';
     const args = new Arguments(words, values);
     if (args.has('--abort --quit --squash')) return { operation: 'merge', files: 'some' };
     const [source, ...others] = args.operands;
-    const on = here.branch();
+    const on = lookups.branch();
     const mayFollow = !args.has('--no-ff --continue') && others.length === 0;
     const write = writeTo(on, mayFollow && takesOver(source, on));
     if (!args.has('--no-commit')) return { operation: 'merge', refs: [write], files: 'some' };
     // Without a commit, a fast-forward still moves the branch.
-    const moves = mayFollow && here.setting('merge.ff') !== 'false' ? movesForward(source, here) : false;
+    const moves =
+      mayFollow && lookups.setting('merge.ff') !== 'false' ? movesForward(source, lookups) : false;
     const refs = moves === false ? [] : [{ ...write, ...(moves === undefined && { maybe: true as const }) }];
     return { operation: 'merge', refs, files: 'some' };
   },
@@ -155,29 +164,29 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     return { operation: 'merge', refs: [refTo(branch())], files: 'some' };
   },
   // These write refs that their arguments do not name.
-  ...sharing('citool fast-import filter-branch filter-repo gui p4 quiltimport replay svn', () => ({
-    ...ANYTHING,
+  ...withPlanner('citool fast-import filter-branch filter-repo gui p4 quiltimport replay svn', () => ({
+    ...UNKNOWN_PLAN,
     operation: 'history',
     runsCode: true,
   })),
 
   // These switch, create or delete branches.
 
-  checkout: (words, here) => {
+  checkout: (words, lookups) => {
     const args = new Arguments(words, '-b -B --orphan --conflict --pathspec-from-file');
-    const made = creatingBranch('checkout', args, '-b', '-B', here);
+    const made = creatingBranch('checkout', args, '-b', '-B', lookups);
     if (made !== undefined) return made;
     const { operands, rest = [] } = args;
     if (rest.length > 0) return { operation: 'checkout', files: rest };
     if (args.has('-p --patch --pathspec-from-file')) return { operation: 'checkout', files: 'some' };
     const isPath = operands.length > 1 || (args.rest === undefined && looksLikePath(operands[0]));
-    return isPath ? { operation: 'checkout', files: operands } : switchingBranch('checkout', args, here);
+    return isPath ? { operation: 'checkout', files: operands } : switchingBranch('checkout', args, lookups);
   },
-  switch: (words, here) => {
+  switch: (words, lookups) => {
     const args = new Arguments(words, '-c -C --create --force-create --orphan --conflict');
     return (
-      creatingBranch('switch', args, '-c --create', '-C --force-create', here) ??
-      switchingBranch('switch', args, here)
+      creatingBranch('switch', args, '-c --create', '-C --force-create', lookups) ??
+      switchingBranch('switch', args, lookups)
     );
   },
   branch: (words, { branch: current }) => {
@@ -188,9 +197,9 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     if (args.has('-c -C --copy')) return { operation: 'branch', refs: [refNamed(second ?? first)] };
     const upstream = args.valueOf('-u --set-upstream-to')?.value;
     const [on] = first === undefined ? current() : [first.value];
-    if (upstream !== undefined) return { operation: 'config', sets: tracking(on, upstream) };
+    if (upstream !== undefined) return { operation: 'config', sets: trackingSettings(on, upstream) };
     if (first === undefined || args.has(BRANCH_READS)) return undefined;
-    const name = nameIn(first) ?? (args.has('-f --force') ? undefined : first.text);
+    const name = refNameIn(first) ?? (args.has('-f --force') ? undefined : first.text);
     return { operation: 'branch', refs: [writeTo([name], takesOver(second, [name]))] };
   },
   worktree: ([verb, ...rest]) => {
@@ -232,20 +241,20 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
 
   // These write refs by name, locally or on a remote.
 
-  ...sharing('push send-pack', (words, here) => {
+  ...withPlanner('push send-pack', (words, lookups) => {
     const args = new Arguments(words, '-o --push-option --repo --receive-pack --exec');
     const [named, ...specs] = args.all;
-    const remote = possibleOf([(named ?? args.valueOf('--repo'))?.value]);
+    const remote = toPossible([(named ?? args.valueOf('--repo'))?.value]);
     const dryRun = args.has('-n --dry-run');
     const refs: RefWrite[] = specs.map((spec) => ({
       remote,
-      ref: remoteRef(spec, here.branch),
-      ...(isForAll(spec.text) && { all: true as const }),
+      ref: remoteRef(spec, lookups.branch),
+      ...(matchesManyBranches(spec.text) && { all: true as const }),
     }));
     if (args.has('--all --mirror --branches')) refs.push({ remote, ref: UNKNOWN_REF, all: true });
     else if (specs.length === 0 && !args.has('--tags')) {
       const isForced = args.has('-f --force --force-with-lease');
-      refs.push(...impliedRefs((named ?? args.valueOf('--repo'))?.value, isForced, here));
+      refs.push(...impliedRefs((named ?? args.valueOf('--repo'))?.value, isForced, lookups));
     }
     return { operation: 'push', dryRun, refs: dryRun ? [] : refs };
   }),
@@ -333,7 +342,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     if (onlyLooks || args.has('--cached')) return undefined;
     return { operation: 'files', files: 'some', means: 'change' };
   },
-  ...sharing(
+  ...withPlanner(
     'archive diff diff-files diff-index diff-tree log range-diff reflog shortlog show whatchanged',
     output,
   ),
@@ -346,7 +355,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
       ? undefined
       : { operation: 'files', files: [file], means: 'change' };
   },
-  ...sharing('checkout-index read-tree sparse-checkout', () => ({
+  ...withPlanner('checkout-index read-tree sparse-checkout', () => ({
     operation: 'files',
     files: 'some',
   })),
@@ -387,17 +396,17 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
 };
 
 /** One planner for several subcommands, separated by spaces. */
-function sharing(names: string, planner: Planner): Readonly<Record<string, Planner>> {
+function withPlanner(names: string, planner: Planner): Readonly<Record<string, Planner>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, planner]));
 }
 
-function picking(operation: GitOperation, words: readonly Word[], branch: () => Options): GitPlan {
+function picking(operation: GitOperation, words: readonly Word[], branch: () => PossibleValues): GitPlan {
   const args = new Arguments(words, '-m --mainline -s --strategy -X --strategy-option --cleanup');
   const isCommit = !args.has('--abort --quit -n --no-commit');
   return { operation, refs: isCommit ? [refTo(branch())] : [], files: 'some' };
 }
 
-function renaming({ operands: [first, second] }: Arguments, current: Options): GitPlan {
+function renaming({ operands: [first, second] }: Arguments, current: PossibleValues): GitPlan {
   const from = second === undefined ? current : [first?.value];
   const to = second ?? first;
   const branchAfter = current.map((name) => (from.includes(name) ? to?.value : name));
@@ -410,15 +419,15 @@ function creatingBranch(
   args: Arguments,
   gentle: string,
   forced: string,
-  here: Here,
+  lookups: GitLookups,
 ): GitPlan | undefined {
   const name = args.valueOf(`${gentle} ${forced}`);
   if (name !== undefined) {
     // The gentle options only create new branches, so even an unknown name is not an existing branch.
-    const made = [nameIn(name) ?? (args.has(gentle) ? name.text.replace(/["']/g, '') : undefined)];
+    const made = [refNameIn(name) ?? (args.has(gentle) ? name.text.replace(/["']/g, '') : undefined)];
     const refs = [writeTo(made, takesOver(args.operands[0], made))];
-    const ends = args.has(forced) ? undefined : endOfMaking(name.value, args.operands, here);
-    const sets = args.has('--no-track') ? undefined : tracking(name.value, args.operands[0]?.value);
+    const ends = args.has(forced) ? undefined : branchCreationEnd(name.value, args.operands, lookups);
+    const sets = args.has('--no-track') ? undefined : trackingSettings(name.value, args.operands[0]?.value);
     return { operation, refs, branchAfter: made, files: 'some', ends, sets };
   }
   const unborn = args.valueOf('--orphan');
@@ -426,22 +435,30 @@ function creatingBranch(
 }
 
 /** Creating an existing branch fails; creating a new one at HEAD succeeds. */
-function endOfMaking(name: string | undefined, [start]: readonly Word[], here: Here): GitPlan['ends'] {
-  const present = name === undefined ? undefined : branchCommit(name, here);
+function branchCreationEnd(
+  name: string | undefined,
+  [start]: readonly Word[],
+  lookups: GitLookups,
+): GitPlan['ends'] {
+  const present = name === undefined ? undefined : branchCommit(name, lookups);
   if (typeof present === 'string') return 'badly';
   return present === null && (start === undefined || start.value === 'HEAD') ? 'well' : undefined;
 }
 
 /** Switches to an existing branch, or with `--detach` to a commit. */
-function switchingBranch(operation: 'checkout' | 'switch', args: Arguments, here: Here): GitPlan | undefined {
+function switchingBranch(
+  operation: 'checkout' | 'switch',
+  args: Arguments,
+  lookups: GitLookups,
+): GitPlan | undefined {
   const [target] = args.operands;
   const detaches = args.has('--detach -d');
   if (target === undefined) return detaches ? { operation, branchAfter: [NO_BRANCH] } : undefined;
   const isBack = !detaches && ['-', '@{-1}'].includes(target.text);
-  if (isBack) return { operation, branchAfter: here.previous(), files: 'some' };
+  if (isBack) return { operation, branchAfter: lookups.previous(), files: 'some' };
   const isSwitch = operation === 'switch';
   const tracks = args.has('-t --track');
-  const found = tracks || target.value === undefined ? undefined : lookedUp(target.value, here);
+  const found = tracks || target.value === undefined ? undefined : operandKind(target.value, lookups);
   if (found === 'path' && !isSwitch && !detaches) return { operation, files: [target] };
   const isCommit = detaches || found === 'commit';
   const name = isCommit ? NO_BRANCH : branchNamed(target, isSwitch || found === 'branch', tracks);
@@ -460,7 +477,7 @@ function looksLikePath(word: Word | undefined): boolean {
  * may be a tag, a branch or a file.
  */
 function branchNamed(word: Word, isSwitch: boolean, tracks: boolean): string | undefined {
-  const text = nameIn(word);
+  const text = refNameIn(word);
   if (text === undefined || /^(?:-|HEAD|@|@\{-.*)$/.test(text)) return undefined;
   if (tracks) return /^[^/]*\/(.*)$/s.exec(text.replace(/^refs\/remotes\//, ''))?.[1];
   if (/[ ~^:?*[\\]|\.\.|@\{|\/\//.test(text)) return text.includes(':') ? undefined : NO_BRANCH;
@@ -494,7 +511,7 @@ function output(words: readonly Word[]): GitPlan | undefined {
 }
 
 /** Git's own subcommands that write neither branches nor work tree files. Any other may be an alias. */
-const isHarmless = isIn(
+const isHarmless = isOneOf(
   `add annotate blame bugreport cat-file check-attr check-ignore check-mailmap check-ref-format cherry
   column commit-graph commit-tree count-objects credential credential-cache credential-store describe
   diagnose difftool fast-export fetch-pack fmt-merge-msg for-each-ref for-each-repo fsck gc
@@ -520,27 +537,32 @@ export function isOfGit(subcommand: string): boolean {
 }
 
 /** What a subcommand will do; `undefined` if it writes nothing. */
-export function planOf(
+export function planGitCommand(
   subcommand: string | undefined,
   words: readonly Word[],
-  here: Here,
+  lookups: GitLookups,
   aliases: readonly string[] = [],
 ): GitPlan | undefined {
   if (subcommand === undefined) return UNKNOWN;
   const asksForHelp = ['-h', '--help'].includes(words[0]?.text ?? '');
   if (subcommand === '' || asksForHelp || isHarmless(subcommand)) return undefined;
-  if (isOfGit(subcommand)) return PLANNERS[subcommand]?.(words, here);
+  if (isOfGit(subcommand)) return PLANNERS[subcommand]?.(words, lookups);
   // Expand an alias, unless it starts a shell.
-  const alias = aliases.includes(subcommand) ? undefined : here.setting(`alias.${subcommand.toLowerCase()}`);
-  if (typeof alias !== 'string' || /^!|["'\\]/.test(alias.trim())) return ANYTHING;
+  const alias = aliases.includes(subcommand)
+    ? undefined
+    : lookups.setting(`alias.${subcommand.toLowerCase()}`);
+  if (typeof alias !== 'string' || /^!|["'\\]/.test(alias.trim())) return UNKNOWN_PLAN;
   const [name, ...rest] = alias.trim().split(/\s+/).map(knownWord);
-  return planOf(name?.value, [...rest, ...words], here, [...aliases, subcommand]);
+  return planGitCommand(name?.value, [...rest, ...words], lookups, [...aliases, subcommand]);
 }
 
 /** The commit that another program makes, such as `npm version`. */
-export function planOfCommit({ maybe, root }: Commits, here: Here): GitPlan | undefined {
+export function planCommit({ maybe, root }: ProgramCommit, lookups: GitLookups): GitPlan | undefined {
   // A package below the root has no `.git` next to it, and npm looks no further.
-  const isBelow = root && here.ask('ls-files', '--error-unmatch', 'package.json') !== undefined;
-  if (isBelow && here.ask('rev-parse', '--show-prefix')) return undefined;
-  return { operation: 'commit', refs: [{ ...refTo(here.branch()), ...(maybe && { maybe: true as const }) }] };
+  const isBelow = root && lookups.ask('ls-files', '--error-unmatch', 'package.json') !== undefined;
+  if (isBelow && lookups.ask('rev-parse', '--show-prefix')) return undefined;
+  return {
+    operation: 'commit',
+    refs: [{ ...refTo(lookups.branch()), ...(maybe && { maybe: true as const }) }],
+  };
 }

@@ -1,18 +1,18 @@
 import type { GitEffect } from '../core/command-effects';
-import { eachOf, type Target } from './file-writes';
-import { type GitPlan, planOf, planOfCommit } from './git-commands';
-import { type Here, settingName } from './git-lookups';
-import { sweptBy } from './git-sweeps';
+import { type Target, targetsOf } from './file-writes';
+import { type GitPlan, planCommit, planGitCommand } from './git-commands';
+import { type GitLookups, settingName } from './git-lookups';
+import { sweptFiles } from './git-sweeps';
 import { changed, type Histories, type Timeline, timeline, valuesAt } from './history';
-import type { Commits } from './releases';
+import type { ProgramCommit } from './releases';
 import type { Assignment, RepositoryAt, RepositoryFact } from './scope';
 import type { RunCommand } from './walk';
 import {
   GIT_OPTIONS_WITH_VALUE,
   knownWord,
-  type Options,
-  possibleOf,
+  type PossibleValues,
   resolveFrom,
+  toPossible,
   unknownWord,
   type Word,
 } from './words';
@@ -24,28 +24,28 @@ import {
 export function gitEffectOf(
   command: RunCommand,
   repositories: Repositories,
-  commits?: Commits,
-): { effect?: GitEffect; targets: readonly Target[]; dir: Options; runsCode: boolean } {
+  commits?: ProgramCommit,
+): { effect?: GitEffect; targets: readonly Target[]; dir: PossibleValues; runsCode: boolean } {
   const { id, words, assignments, histories, certain } = command;
-  const planIn = (cwd: Options, likely: boolean) => {
+  const planIn = (cwd: PossibleValues, likely: boolean) => {
     if (commits !== undefined) {
       const dir = commits.directory === undefined ? cwd : resolveFrom(cwd, commits.directory.value);
-      const here = repositories.here(dir, histories, [], likely);
-      return { dir, on: here.branch(), plan: planOfCommit(commits, here), swept: [] };
+      const lookups = repositories.here(dir, histories, [], likely);
+      return { dir, on: lookups.branch(), plan: planCommit(commits, lookups), swept: [] };
     }
     const { subcommand, args, dir, settings } = readGitCall(words.slice(1), assignments, cwd);
-    const here = repositories.here(dir, histories, settings, likely);
-    const swept = sweptBy(subcommand, args, dir);
-    return { dir, on: here.branch(), plan: planOf(subcommand, args, here), swept };
+    const lookups = repositories.here(dir, histories, settings, likely);
+    const swept = sweptFiles(subcommand, args, dir);
+    return { dir, on: lookups.branch(), plan: planGitCommand(subcommand, args, lookups), swept };
   };
   const { dir, on, plan, swept } = planIn(command.cwd, false);
   if (plan === undefined) return { targets: swept, dir, runsCode: false };
   const { operation, refs = [], dryRun = false, files = [], means, makes, runsCode = false } = plan;
   const likely = on.length > 1 || dir.length > 1 ? planIn(command.likelyCwd, true) : undefined;
   const configs = plan.settings ? repositories.settingsAt(dir) : [];
-  const named = eachOf('git', files === 'some' ? [unknownWord('')] : files, means);
+  const named = targetsOf('git', files === 'some' ? [unknownWord('')] : files, means);
   const settings = configs.map((file) => (file === undefined ? unknownWord('.git/config') : knownWord(file)));
-  const targets = [...named, ...eachOf('git', settings), ...swept];
+  const targets = [...named, ...targetsOf('git', settings), ...swept];
   if (!dryRun) repositories.apply(plan, dir, id, histories);
   if (makes !== undefined) {
     const of = operation === 'worktree' ? dir : undefined;
@@ -53,14 +53,14 @@ export function gitEffectOf(
   }
   const effect: GitEffect = {
     operation,
-    dir: possibleOf(dir),
-    repository: possibleOf(repositories.identityAt(dir)),
-    branch: possibleOf(on),
+    dir: toPossible(dir),
+    repository: toPossible(repositories.identityAt(dir)),
+    branch: toPossible(on),
     refsWritten: refs,
     ...(commits !== undefined && { by: commits.by }),
     ...(likely !== undefined && {
       likely: {
-        repository: possibleOf(repositories.identityAt(likely.dir)),
+        repository: toPossible(repositories.identityAt(likely.dir)),
         refsWritten: likely.plan?.refs ?? [],
       },
     }),
@@ -74,7 +74,7 @@ export function gitEffectOf(
  * Reads git's global options and the subcommand, which is `undefined` if unknown and empty if there is none.
  * Several `-C` add up, as with `cd`. With `--git-dir`, the repository is the one that directory belongs to.
  */
-function readGitCall(args: readonly Word[], environment: readonly Assignment[], cwd: Options) {
+function readGitCall(args: readonly Word[], environment: readonly Assignment[], cwd: PossibleValues) {
   let dir = cwd;
   const set = new Map<string, Word | undefined>(environment.map(({ name, value }) => [name, value]));
   const settings = environment.flatMap(({ name, value: { text } }): Setting[] => {
@@ -97,7 +97,7 @@ function readGitCall(args: readonly Word[], environment: readonly Assignment[], 
 }
 
 /** Options take precedence over variables, and the git directory over the work tree. */
-function namedDir(set: ReadonlyMap<string, Word | undefined>, dir: Options): Options {
+function namedDir(set: ReadonlyMap<string, Word | undefined>, dir: PossibleValues): PossibleValues {
   const gitDir = set.get('--git-dir') ?? set.get('GIT_DIR');
   const workTree = set.get('--work-tree') ?? set.get('GIT_WORK_TREE');
   if (gitDir !== undefined)
@@ -118,7 +118,7 @@ interface Repository {
   /** False if it is unknown which repository the directory belongs to. */
   readonly isSettled: boolean;
   /** The same for all work trees of a repository. */
-  readonly identity: Options;
+  readonly identity: PossibleValues;
   branch: Timeline<string | undefined>;
   /** The branch that `git checkout -` returns to. */
   previous: Timeline<string | undefined>;
@@ -135,7 +135,11 @@ const LAST_LEFT = '@{-1}';
 /** Tracks which branch each repository is on while the line runs. */
 export class Repositories {
   readonly #repositories = new Map<string, Repository>();
-  readonly #made: { readonly root: string; readonly branch: Options; readonly identity: Options }[] = [];
+  readonly #made: {
+    readonly root: string;
+    readonly branch: PossibleValues;
+    readonly identity: PossibleValues;
+  }[] = [];
   /** Steps that moved HEAD in an unknown repository, which may be any of them. */
   readonly #strays: number[] = [];
   readonly #facts = new Map<string, RepositoryFact | undefined>();
@@ -154,11 +158,16 @@ export class Repositories {
   }
 
   /** Lookups in the repository of a directory; the settings in `given` apply to one command only. */
-  here(directories: Options, histories: Histories, given: readonly Setting[], likely: boolean): Here {
+  here(
+    directories: PossibleValues,
+    histories: Histories,
+    given: readonly Setting[],
+    likely: boolean,
+  ): GitLookups {
     const [directory, ...others] = directories;
     const isMade = directory !== undefined && this.#madeAt(directory) !== undefined;
     const fact = directory === undefined || isMade || others.length > 0 ? undefined : this.#factAt(directory);
-    const ask: Here['ask'] = (...args) => (this.#questions-- > 0 ? fact?.ask?.(...args) : undefined);
+    const ask: GitLookups['ask'] = (...args) => (this.#questions-- > 0 ? fact?.ask?.(...args) : undefined);
     const values = (of: 'branch' | 'previous') =>
       directories.flatMap((each) =>
         each === undefined ? [undefined] : valuesAt(this.#at(each)[of], histories, likely),
@@ -188,7 +197,7 @@ export class Repositories {
   /** Records what a command changes for later commands. */
   apply(
     { operation, refs = [], branchAfter, ends, sets }: GitPlan,
-    dir: Options,
+    dir: PossibleValues,
     step: number,
     histories: Histories,
   ): void {
@@ -198,21 +207,27 @@ export class Repositories {
   }
 
   /** The branch there, if the repository is the one the line starts in and HEAD may have moved since. */
-  branchLeft(directories: Options, histories: Histories, begun: string): Options | undefined {
+  branchLeft(directories: PossibleValues, histories: Histories, begun: string): PossibleValues | undefined {
     if (!this.#hasMoved) return undefined;
     const [own] = this.identityAt([begun]);
     const isOwn = own !== undefined && this.identityAt(directories).every((one) => one === own);
     return isOwn ? this.here(directories, histories, [], false).branch() : undefined;
   }
 
-  identityAt(directories: Options): Options {
+  identityAt(directories: PossibleValues): PossibleValues {
     return directories.flatMap((directory) =>
       directory === undefined ? [undefined] : this.#at(directory).identity,
     );
   }
 
   /** HEAD may move wherever the command may run; the move is certain only if there is just one directory. */
-  move(directories: Options, step: number, to: Options, histories: Histories, ends: GitPlan['ends']): void {
+  move(
+    directories: PossibleValues,
+    step: number,
+    to: PossibleValues,
+    histories: Histories,
+    ends: GitPlan['ends'],
+  ): void {
     this.#hasMoved = true;
     const isSure = directories.length === 1 && directories[0] !== undefined;
     for (const directory of directories) {
@@ -227,7 +242,7 @@ export class Repositories {
   }
 
   /** Adds a work tree that the line creates, in the repository of `of` or, without it, in a new one. */
-  make(roots: Options, branch: Options, of: Options | undefined): void {
+  make(roots: PossibleValues, branch: PossibleValues, of: PossibleValues | undefined): void {
     for (const root of roots) {
       if (root === undefined) continue;
       this.#made.push({ root, branch, identity: of === undefined ? [root] : this.identityAt(of) });
@@ -235,7 +250,7 @@ export class Repositories {
   }
 
   /** The path of the repository's config file. */
-  settingsAt(directories: Options): Options {
+  settingsAt(directories: PossibleValues): PossibleValues {
     return directories.map((directory) => {
       const fact = directory === undefined ? undefined : this.#factAt(directory);
       const root = fact?.root ?? directory;

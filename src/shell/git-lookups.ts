@@ -1,5 +1,5 @@
 import type { Possible, RefWrite } from '../core/command-effects';
-import { knownWord, type Options, possibleOf, type Word } from './words';
+import { knownWord, type PossibleValues, toPossible, type Word } from './words';
 
 /*
  * Looks up the operands of git commands in the repository: whether a name is a branch or a file, and which
@@ -7,11 +7,11 @@ import { knownWord, type Options, possibleOf, type Word } from './words';
  */
 
 /** Lookups in the repository that a command runs in. */
-export interface Here {
+export interface GitLookups {
   /** The branch that the command runs on. */
-  branch(): Options;
+  branch(): PossibleValues;
   /** The branch before that one, which `-` refers to. */
-  previous(): Options;
+  previous(): PossibleValues;
   /** The commit of a ref, by its full name; `null` if there is no such ref, `undefined` if unknown. */
   commitOf(ref: string): string | null | undefined;
   readonly canAsk: boolean;
@@ -29,7 +29,7 @@ export const UNKNOWN_REF: Possible<string> = { kind: 'unknown' };
  * The ref name in a word. A name whose prefix is known, such as `feature/$NAME`, is kept as written: that is
  * enough to tell which names it cannot be.
  */
-export function nameIn(word: Word | undefined): string | undefined {
+export function refNameIn(word: Word | undefined): string | undefined {
   if (word === undefined || word.value !== undefined) return word?.value;
   const text = word.text.replace(/["']/g, '');
   return /^[^$`*?[{(<]/.test(text) ? text : undefined;
@@ -40,35 +40,35 @@ export function bareBranch(ref: string): string {
 }
 
 /** How git reads an operand of `git checkout`: a branch, else a commit, else a remote branch, else a path. */
-export function lookedUp(name: string, here: Here): 'branch' | 'commit' | 'path' | undefined {
-  const own = branchCommit(name, here);
+export function operandKind(name: string, lookups: GitLookups): 'branch' | 'commit' | 'path' | undefined {
+  const own = branchCommit(name, lookups);
   if (typeof own === 'string') return 'branch';
-  if (!here.canAsk) return undefined;
-  if (here.ask('rev-parse', '--verify', '--quiet', `${name}^{commit}`) !== undefined) return 'commit';
-  if (here.ask('for-each-ref', '--format=x', `refs/remotes/*/${name}`)) return 'branch';
-  return own === null || here.ask('ls-files', '--error-unmatch', '--', name) !== undefined
+  if (!lookups.canAsk) return undefined;
+  if (lookups.ask('rev-parse', '--verify', '--quiet', `${name}^{commit}`) !== undefined) return 'commit';
+  if (lookups.ask('for-each-ref', '--format=x', `refs/remotes/*/${name}`)) return 'branch';
+  return own === null || lookups.ask('ls-files', '--error-unmatch', '--', name) !== undefined
     ? 'path'
     : undefined;
 }
 
-export function branchCommit(name: string, here: Here): string | null | undefined {
-  return here.commitOf(`refs/heads/${bareBranch(name)}`);
+export function branchCommit(name: string, lookups: GitLookups): string | null | undefined {
+  return lookups.commitOf(`refs/heads/${bareBranch(name)}`);
 }
 
 /** Whether a merge is a fast-forward that moves the branch; `undefined` if unknown. */
-export function movesForward(source: Word | undefined, here: Here): boolean | undefined {
-  const [branch, ...others] = here.branch();
-  const own = branch === undefined || others.length > 0 ? undefined : branchCommit(branch, here);
+export function movesForward(source: Word | undefined, lookups: GitLookups): boolean | undefined {
+  const [branch, ...others] = lookups.branch();
+  const own = branch === undefined || others.length > 0 ? undefined : branchCommit(branch, lookups);
   const theirs = source?.value === undefined ? '@{upstream}' : source.value;
   if (own === undefined || own === null || (source !== undefined && source.value === undefined))
     return undefined;
-  const base = here.ask('merge-base', own, theirs);
+  const base = lookups.ask('merge-base', own, theirs);
   if (base === undefined) return undefined;
-  return base === own && here.ask('rev-parse', '--verify', '--quiet', `${theirs}^{commit}`) !== own;
+  return base === own && lookups.ask('rev-parse', '--verify', '--quiet', `${theirs}^{commit}`) !== own;
 }
 
 /** The settings of a branch that tracks a remote branch, such as `origin/main`. */
-export function tracking(
+export function trackingSettings(
   name: string | undefined,
   upstream: string | undefined,
 ): Readonly<Record<string, string>> | undefined {
@@ -83,33 +83,37 @@ export function settingName(name: string): string {
 }
 
 /** What `git push` without a refspec writes, by the settings; nothing if git would refuse the push. */
-export function impliedRefs(named: string | undefined, isForced: boolean, here: Here): readonly RefWrite[] {
-  if (here.setting('push.default') === undefined)
-    return [{ remote: possibleOf([named]), ref: UNKNOWN_REF, implied: true }];
-  return here.branch().flatMap((branch) => {
+export function impliedRefs(
+  named: string | undefined,
+  isForced: boolean,
+  lookups: GitLookups,
+): readonly RefWrite[] {
+  if (lookups.setting('push.default') === undefined)
+    return [{ remote: toPossible([named]), ref: UNKNOWN_REF, implied: true }];
+  return lookups.branch().flatMap((branch) => {
     if (branch === undefined) return [{ remote: UNKNOWN_REF, ref: UNKNOWN_REF }];
-    const found = pushFrom(branch, named, here);
+    const found = pushFrom(branch, named, lookups);
     if (found === undefined) return [];
     const { remote, target } = found;
     const ref = remoteRef(knownWord(target), () => [branch]);
-    const own = branchCommit(branch, here);
+    const own = branchCommit(branch, lookups);
     const name = ref.kind === 'known' ? ref.value : '';
-    const isThere = typeof own === 'string' && here.commitOf(`refs/remotes/${remote}/${name}`) === own;
-    const all = isForAll(target) && { all: true as const };
-    return isThere && !isForced ? [] : [{ remote: possibleOf([remote]), ref, ...all }];
+    const isThere = typeof own === 'string' && lookups.commitOf(`refs/remotes/${remote}/${name}`) === own;
+    const all = matchesManyBranches(target) && { all: true as const };
+    return isThere && !isForced ? [] : [{ remote: toPossible([remote]), ref, ...all }];
   });
 }
 
 /** The remote that a branch is pushed to, and what is written there; `undefined` if git would refuse. */
-function pushFrom(branch: string, named: string | undefined, here: Here) {
-  const of = (key: string) => here.setting(`branch.${branch}.${key}`) ?? undefined;
+function pushFrom(branch: string, named: string | undefined, lookups: GitLookups) {
+  const of = (key: string) => lookups.setting(`branch.${branch}.${key}`) ?? undefined;
   const pullsFrom = of('remote') ?? 'origin';
-  const remote = named ?? of('pushremote') ?? here.setting('remote.pushdefault') ?? pullsFrom;
-  const isKnown = named !== undefined || remote === of('remote') || here.setting(`remote.${remote}.url`);
+  const remote = named ?? of('pushremote') ?? lookups.setting('remote.pushdefault') ?? pullsFrom;
+  const isKnown = named !== undefined || remote === of('remote') || lookups.setting(`remote.${remote}.url`);
   if (!isKnown) return undefined;
-  const isMirror = here.setting(`remote.${remote}.mirror`) === 'true';
-  const spec = isMirror ? '*' : here.setting(`remote.${remote}.push`);
-  const target = spec ?? pushedTo(branch, of('merge'), remote === pullsFrom, here);
+  const isMirror = lookups.setting(`remote.${remote}.mirror`) === 'true';
+  const spec = isMirror ? '*' : lookups.setting(`remote.${remote}.push`);
+  const target = spec ?? pushedTo(branch, of('merge'), remote === pullsFrom, lookups);
   return target === undefined ? undefined : { remote, target };
 }
 
@@ -118,10 +122,10 @@ function pushedTo(
   branch: string,
   upstream: string | undefined,
   isPullSource: boolean,
-  here: Here,
+  lookups: GitLookups,
 ): string | undefined {
   if (branch === NO_BRANCH) return undefined;
-  switch (here.setting('push.default')) {
+  switch (lookups.setting('push.default')) {
     case 'nothing':
       return undefined;
     case 'matching':
@@ -132,7 +136,7 @@ function pushedTo(
     case 'tracking':
       return isPullSource ? upstream : undefined;
     default: {
-      if (!isPullSource || (upstream === undefined && here.setting('push.autosetupremote') === 'true'))
+      if (!isPullSource || (upstream === undefined && lookups.setting('push.autosetupremote') === 'true'))
         return branch;
       return upstream === `refs/heads/${branch}` ? branch : undefined;
     }
@@ -140,16 +144,16 @@ function pushedTo(
 }
 
 /** Whether a refspec is for every branch, or for those that a pattern matches. */
-export function isForAll(spec: string): boolean {
+export function matchesManyBranches(spec: string): boolean {
   return /^\+?:$|^[^$`]*\*/.test(spec) && !spec.includes('refs/tags/');
 }
 
-export function remoteRef(spec: Word, current: () => Options): Possible<string> {
+export function remoteRef(spec: Word, current: () => PossibleValues): Possible<string> {
   // In `$COMMIT:main` only the target matters, and that is known.
   const behind = /:([\w./-]+)["']?$/.exec(spec.text)?.[1];
-  const target = (nameIn(spec) ?? behind)?.replace(/^\+/, '').replace(/^[^:]*:/, '');
+  const target = (refNameIn(spec) ?? behind)?.replace(/^\+/, '').replace(/^[^:]*:/, '');
   if (target === undefined) return UNKNOWN_REF;
-  if (target.startsWith('refs/tags/')) return possibleOf([target]);
+  if (target.startsWith('refs/tags/')) return toPossible([target]);
   if (target === '' || target.includes('*') || target.startsWith('$')) return UNKNOWN_REF;
-  return possibleOf(target === 'HEAD' || target === '@' ? current() : [bareBranch(target)]);
+  return toPossible(target === 'HEAD' || target === '@' ? current() : [bareBranch(target)]);
 }

@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import { matchesName } from '../core/text';
-import type { Reach, Target } from './file-writes';
+import type { ReachedFile, Target } from './file-writes';
 import {
   Arguments,
-  byName,
   isBelow,
   knownWord,
-  type Options,
+  nameTable,
+  type PossibleValues,
   resolveFrom,
   unknownWord,
   type Word,
@@ -62,7 +62,7 @@ const cleaning: Sweeper = (words) => {
   };
 };
 
-const sweeperOf = byName<Sweeper>(() => [
+const sweeperOf = nameTable<Sweeper>(() => [
   ['clean', cleaning],
   ['stash', stashing],
   ['reset', reverting('', '--hard', false)],
@@ -74,10 +74,10 @@ const sweeperOf = byName<Sweeper>(() => [
 ]);
 
 /** The watched files that a git command removes or reverts, judging by their `git status`. */
-export function sweptBy(
+export function sweptFiles(
   subcommand: string | undefined,
   words: readonly Word[],
-  dir: Options,
+  dir: PossibleValues,
 ): readonly Target[] {
   const sweep = sweeperOf(subcommand ?? '')?.(words);
   if (sweep === undefined) return [];
@@ -86,7 +86,7 @@ export function sweptBy(
   const areas = (places.length > 0 ? places : [knownWord('/')]).flatMap(({ value }) =>
     resolveFrom(dir, value?.replace(/^:[/(].*$/, '/')),
   );
-  const reaches = ({ file, watched }: Reach): boolean => {
+  const reaches = ({ file, watched }: ReachedFile): boolean => {
     const isNamed = areas.some((area) => area !== undefined && (area === file || isBelow(area, file)));
     const names = file.split('/');
     if (!isNamed || except.some((each) => names.some((name) => matchesName(each, name)))) return false;

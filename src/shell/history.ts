@@ -74,7 +74,7 @@ export interface Outcome {
 const MOST_HISTORIES = 6;
 
 /** The beginning of a line: nothing has run yet. */
-export function beginning(): Histories {
+export function initialHistories(): Histories {
   return [new History(undefined, OPEN)];
 }
 
@@ -114,7 +114,7 @@ export function shared(histories: Histories): Histories {
 }
 
 /** Both parts ran, as in a pipeline, so what is known from either holds. */
-export function both(left: Histories, right: Histories): Histories {
+export function bothRan(left: Histories, right: Histories): Histories {
   const [a] = shared(left);
   const [b] = shared(right);
   if (a === undefined || b === undefined) return NEVER;
@@ -124,7 +124,7 @@ export function both(left: Histories, right: Histories): Histories {
 }
 
 /** The histories after a part, however it ended. */
-export function afterwards(outcome: Outcome): Histories {
+export function historiesAfter(outcome: Outcome): Histories {
   return outcome.failure.length === 0 ? outcome.success : shared([...outcome.success, ...outcome.failure]);
 }
 

@@ -1,4 +1,4 @@
-import { byName, saidIn, type Word } from './words';
+import { nameTable, saidIn, type Word } from './words';
 
 /*
  * Code given to an interpreter on the command line or as input. We do not follow it, but check whether it can
@@ -14,7 +14,7 @@ interface Language {
   readonly hasTemplates?: true;
 }
 
-const languageOf = byName<Language>(() => [
+const languageOf = nameTable<Language>(() => [
   [
     'node nodejs deno bun tsx ts-node',
     {

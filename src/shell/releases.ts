@@ -1,9 +1,9 @@
 import type { Assignment } from './scope';
-import { Arguments, byName, type Word } from './words';
+import { Arguments, nameTable, type Word } from './words';
 
 /* Programs that commit to the current branch themselves, mostly release tools. */
 
-interface Committer {
+interface CommittingProgram {
   /** Commits only with one of these words. */
   readonly needs?: string;
   /** Does not commit with one of these words. `--no-a` also matches `--a=false`. */
@@ -21,7 +21,7 @@ const NPM_OFF = '--no-git-tag-version -w --workspace --workspaces -ws';
 const CARGO_STEPS = 'version replace hook publish tag owner config changes';
 
 /** By program and first operands, joined with `+`. */
-const committerNamed = byName<Committer>(() => [
+const committerNamed = nameTable<CommittingProgram>(() => [
   ['npm+version npm+verison pnpm+version bun+pm+version', { operand: true, off: NPM_OFF, root: true }],
   ['yarn+version', { needs: BUMPS, off: '--no-git-tag-version' }],
   ['lerna+version lerna+publish', { off: '--no-git-tag-version --canary from-git from-package' }],
@@ -53,7 +53,7 @@ const VALUES =
   '-m --message --preid --prefix -C --dir --cwd --tag-version-prefix --loglevel --registry -p --package --manifest-path';
 
 /** A command that makes git commit. */
-export interface Commits {
+export interface ProgramCommit {
   readonly by: string;
   readonly maybe: boolean;
   readonly root: boolean;
@@ -62,13 +62,16 @@ export interface Commits {
 }
 
 /** How a command makes git commit; `undefined` if it does not. */
-export function commitsOf(words: readonly Word[], assignments: readonly Assignment[]): Commits | undefined {
+export function programCommitOf(
+  words: readonly Word[],
+  assignments: readonly Assignment[],
+): ProgramCommit | undefined {
   const [first, ...rest] = words;
   const program = (first?.value ?? '').replace(/^.*\//, '').replace(/(?<=.)@.*$/, '');
   // These also run the project's installed programs by name.
   const isRunner = ['yarn', 'pnpm', 'bun'].includes(program) && /^[^-]/.test(rest[0]?.text ?? '');
   const named = committerFor(program, rest);
-  if (named === undefined) return isRunner ? commitsOf(rest, assignments) : undefined;
+  if (named === undefined) return isRunner ? programCommitOf(rest, assignments) : undefined;
   const { name, committer, args } = named;
   const { needs, off = '', maybe, operand, root = false } = committer;
   const texts = rest.map(({ text }) => text);

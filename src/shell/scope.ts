@@ -12,7 +12,7 @@ import {
   timeline,
   valuesAt,
 } from './history';
-import { knownWord, mapWord, type Options, unknownWord, type Word } from './words';
+import { knownWord, mapWord, type PossibleValues, unknownWord, type Word } from './words';
 
 /** A repository before the line runs; unknown fields are absent. */
 export interface RepositoryFact extends Partial<ReturnType<typeof repositoryOf>> {
@@ -76,11 +76,11 @@ export interface Step extends Call {
   /** Position in the order of execution. */
   readonly id: number;
   readonly histories: Histories;
-  readonly cwd: Options;
+  readonly cwd: PossibleValues;
   /** The directory from which its container was started; undefined outside containers. */
-  readonly container: Options | undefined;
+  readonly container: PossibleValues | undefined;
   /** The directory if every earlier command that ran has succeeded. */
-  readonly likelyCwd: Options;
+  readonly likelyCwd: PossibleValues;
   /** It is in a text that looks like a command line, given to a program that may run it. */
   readonly guessed: boolean;
 }
@@ -145,7 +145,7 @@ export class Scope {
   readonly isDirectory: (path: string) => boolean;
   readonly knowsDirectories: boolean;
   cwd: Timeline<string | undefined>;
-  directoryStack = timeline<readonly Options[]>([]);
+  directoryStack = timeline<readonly PossibleValues[]>([]);
   variables: ReadonlyMap<string, Timeline<string | undefined>> = new Map();
   /** The words of arrays, and of variables that take what globs match one by one. */
   lists: ReadonlyMap<string, Timeline<readonly Word[] | undefined>> = new Map();
@@ -164,7 +164,7 @@ export class Scope {
   /** How many functions, wrappers and shells the code is nested in. */
   depth = 0;
   loops = 0;
-  container: Options | undefined;
+  container: PossibleValues | undefined;
   guessed = false;
 
   constructor(start: Start, trace: Trace, walkList: Scope['walkList']) {

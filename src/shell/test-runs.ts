@@ -3,11 +3,11 @@ import type { Assignment } from './scope';
 import {
   Arguments,
   beforeScript,
-  byName,
-  isIn,
+  isOneOf,
   isTestScript,
   knownWord,
-  type Options,
+  nameTable,
+  type PossibleValues,
   PYTHON_VALUES,
   programOf,
   resolveFrom,
@@ -16,29 +16,29 @@ import {
 } from './words';
 
 /** Programs that run tests with any arguments, unless `onlyAsks` matches one. */
-const isRunner = isIn(
+const isRunner = isOneOf(
   `jest vitest mocha _mocha ts-mocha electron-mocha ava tap tape uvu jasmine karma wtr web-test-runner testcafe pytest
   py.test nose2 behave tox nox trial robot green ward rspec parallel_rspec cucumber cucumber-js minitest phpunit paratest pest
   behat phpspec codecept ctest bats shellspec busted ginkgo gotestsum gotest prove kyua`,
 );
 
 /** Options with which such a program only prints or sets up something. */
-const onlyAsks = isIn(
+const onlyAsks = isOneOf(
   '--version --help -h --init --showConfig --clearCache --fixtures --markers --dump-config',
 );
 
 /** Options and first words with which a program lists, compiles or prints tests without running any. */
-const isIdle = isIn(
+const isIdle = isOneOf(
   `--dry-run --dryRun --dry --list --list-tests --listTests --list-suites --list-groups --list-files --collect-only
   --collectonly --co --setup-plan --no-run --no-run-tests --compile-only --build-only --buildOnly --nobuild
   --just-print --recon --show-only --notest --install-only --skip-tests --skipTests --listenvs --list-sessions`,
 );
-const isIdleWord = isIn('list bench');
+const isIdleWord = isOneOf('list bench');
 const SKIPS =
   /^-[DP](?:skipTests|maven\.test\.skip(?:\.exec)?|skipUnitTests|surefire\.skip|skipSurefire)(?:=true)?$/;
 
 /** More such options, for single programs. */
-const idleOptionsOf = byName(() => [
+const idleOptionsOf = nameTable(() => [
   ['make gmake', '-n -q -t --question --touch'],
   ['ninja scons', '-n'],
   ['just', '-n -l --summary --show --dump'],
@@ -58,7 +58,7 @@ const idleOptionsOf = byName(() => [
 ]);
 
 /** Options that make a run without tests succeed. */
-const allowsNone = isIn(
+const allowsNone = isOneOf(
   `--if-present --passWithNoTests --pass-with-no-tests --no-tests=pass --allow-no-tests --allowNoTests
   --suppress-no-test-exit-code -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false
   -DfailIfNoSpecifiedTests=false --fail-if-no-tests=false --do-not-fail-on-empty-test-suite`,
@@ -92,7 +92,7 @@ const scripts = (leads: string, tasks: string, values = ''): TaskRunner => ({
 });
 const RUN = 'run run-script rum urn';
 
-const taskRunnerOf = byName<TaskRunner>(() => [
+const taskRunnerOf = nameTable<TaskRunner>(() => [
   [
     'npm',
     scripts(
@@ -206,7 +206,7 @@ function runnerOf(program: string, args: readonly Word[]): string | undefined {
       // Only before the script: later words are the script's arguments.
       return beforeScript(args, NODE_VALUES).options.includes('--test') ? `${program} --test` : undefined;
     case 'php': {
-      const [script, ...rest] = args.slice(beforeScript(args, isIn('-d -c')).script);
+      const [script, ...rest] = args.slice(beforeScript(args, isOneOf('-d -c')).script);
       return script === undefined ? undefined : runnerOf(runnerName(script), rest);
     }
     default:
@@ -265,12 +265,12 @@ function excludedTask(program: string, args: readonly Word[]): string | undefine
   return out.length === 0 || left.length > 0 ? undefined : `-x ${out[0]}`;
 }
 
-const NODE_VALUES = isIn(
+const NODE_VALUES = isOneOf(
   `--import --loader --experimental-loader -r --require --env-file -C --conditions --test-reporter --tsconfig
   --test-reporter-destination --test-name-pattern --test-skip-pattern --test-concurrency --test-timeout --test-shard`,
 );
 
-const PYTHON_MODULES = isIn('pytest unittest nose2 tox nox behave trial robot green ward');
+const PYTHON_MODULES = isOneOf('pytest unittest nose2 tox nox behave trial robot green ward');
 
 /** `python -m pytest`, `python manage.py test`. */
 function pythonTests(args: readonly Word[]): string | undefined {
@@ -286,7 +286,7 @@ function pythonTests(args: readonly Word[]): string | undefined {
 const RUNS_BINARIES = ['yarn', 'pnpm', 'bun'];
 
 /** Programs that run a script by its bare name. */
-const runsScripts = isIn('yarn pnpm bun turbo composer poe rails');
+const runsScripts = isOneOf('yarn pnpm bun turbo composer poe rails');
 
 /** The words of a command that are test tasks. */
 function testTasks(program: string, words: readonly Word[]): readonly string[] {
@@ -311,7 +311,7 @@ function testTasks(program: string, words: readonly Word[]): readonly string[] {
 type TasksIn = (words: readonly Word[], operands: readonly string[]) => readonly string[] | undefined;
 
 /** Programs that name their tasks in their own way; `undefined` means the usual way. */
-const specialTasks = byName<TasksIn>(() => [
+const specialTasks = nameTable<TasksIn>(() => [
   ['nx', nxTargets],
   ['cmake', (words) => (words[0]?.text === '--build' ? wordsAfter(words, '--target -t') : [])],
   // `yarn workspace name task`: the name is not a task.
@@ -374,7 +374,7 @@ const nxTargets: TasksIn = (words, [first = '', second = '']) => {
 };
 
 /** Options that name the directory or the project to run in. */
-const isDirectoryOption = isIn(
+const isDirectoryOption = isOneOf(
   `-C --prefix --dir --cwd --cd --chdir --directory --manifest-path --root --rootDir --root-dir --project --project-dir
   --project-directory --package-path --test-dir --working-dir --working-directory --start-directory --build-file`,
 );
@@ -388,7 +388,7 @@ const NAMES_OTHERS_SHORT =
  * Where a command's tests are: the paths that its words name, and the directory it runs in, unless they
  * replace it. An unknown path is `undefined`.
  */
-export function testPlaces(words: readonly Word[], cwd: Options): Options {
+export function testPlaces(words: readonly Word[], cwd: PossibleValues): PossibleValues {
   const program = words[0] === undefined ? '' : runnerName(words[0]);
   const isMaven = program.startsWith('mvn');
   // Such a program runs the files it is given, from any directory.

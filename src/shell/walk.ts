@@ -3,14 +3,21 @@ import { forEachChild } from 'unbash';
 import { isGlob } from '../core/text';
 import { runAssignments, runCall } from './call';
 import { echoed, expandOne, expandWord } from './expand';
-import { expandedAlong, foundBy, isLister, listedBy, PRINTS, searchOf } from './find';
 import {
-  afterwards,
+  filesFoundBy,
+  filesListedBy,
+  globExpansionWithParents,
+  IMPLICIT_PRINT,
+  isLister,
+  searchGlobs,
+} from './find';
+import {
   anyOf,
-  beginning,
-  both,
+  bothRan,
   either,
   type Histories,
+  historiesAfter,
+  initialHistories,
   NEVER,
   type Outcome,
   shared,
@@ -31,7 +38,7 @@ import {
   Trace,
   withEarlyExits,
 } from './scope';
-import { Arguments, isIn, knownWord, mapWord, programOf, unknownWord, type Word } from './words';
+import { Arguments, isOneOf, knownWord, mapWord, programOf, unknownWord, type Word } from './words';
 
 /** A longer line is not read; no real command comes near this. */
 const MOST_CHARACTERS = 1024 * 1024;
@@ -59,7 +66,7 @@ export function readLine(text: string, start: Start): ReadLine {
   if (commands === undefined) return unreadable;
   const trace = new Trace(text.length);
   const scope = new Scope(start, trace, walkList);
-  const { success } = withEarlyExits(walkList(commands, beginning(), scope), scope.frame);
+  const { success } = withEarlyExits(walkList(commands, initialHistories(), scope), scope.frame);
   if (trace.isGivenUp) return unreadable;
   return {
     kind: 'read',
@@ -82,7 +89,7 @@ function walkList(list: readonly Bash.Statement[], entry: Histories, scope: Scop
 function afterStatement({ command }: Bash.Statement, outcome: Outcome, scope: Scope): Histories {
   const isTested =
     scope.tested > 0 || command.type === 'AndOr' || (command.type === 'Pipeline' && isNegated(command));
-  const all = afterwards(outcome);
+  const all = historiesAfter(outcome);
   if (isTested || !isOn(scope.errexit, all)) return all;
   scope.leave(['shell'], { success: NEVER, failure: outcome.failure });
   return outcome.success;
@@ -159,11 +166,11 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
     piped = printedBy(scope.trace.steps[first], scope, piped);
     search = searchedBy(scope.trace.steps[first], search);
     fed = scope.trace.steps.length === first + 1 ? echoedBy(scope.trace.steps[first]) : undefined;
-    const before = everyCounts ? outcome.success : afterwards(outcome);
-    const earlier = everyCounts ? both(outcome.failure, afterwards(part)) : NEVER;
+    const before = everyCounts ? outcome.success : historiesAfter(outcome);
+    const earlier = everyCounts ? bothRan(outcome.failure, historiesAfter(part)) : NEVER;
     outcome = {
-      success: both(before, part.success),
-      failure: either(both(before, part.failure), earlier),
+      success: bothRan(before, part.success),
+      failure: either(bothRan(before, part.failure), earlier),
     };
   }
   return outcome;
@@ -175,13 +182,15 @@ function echoedBy(step: Step | undefined): string | undefined {
 }
 
 /** Programs that print some of the lines they read. */
-const filtersLines = isIn('awk cat column cut egrep fgrep gawk grep head sed shuf sort tac tail tee tr uniq');
+const filtersLines = isOneOf(
+  'awk cat column cut egrep fgrep gawk grep head sed shuf sort tac tail tee tr uniq',
+);
 
 /** Globs for the files of the work tree whose names a command prints, even filtered. */
 function searchedBy(step: Step | undefined, read: readonly Word[]): readonly Word[] {
   const [name, ...words] = step?.words ?? [];
   const program = programOf(name);
-  if (program === 'find') return searchOf(step?.words ?? [], PRINTS);
+  if (program === 'find') return searchGlobs(step?.words ?? [], IMPLICIT_PRINT);
   const isGrep = /^(?:[ef]?grep|rg)$/.test(program);
   const args = new Arguments(words, '-e --regexp -f --file -m --max-count -A -B -C -g --glob -t --type');
   const lists = isGrep && args.has('-l -L --files-with-matches --files-without-match');
@@ -206,8 +215,8 @@ function printedBy(
   if (watched === undefined || step === undefined) return undefined;
   const { words, cwd } = step;
   const program = programOf(words[0]);
-  if (program === 'find') return foundBy(words, PRINTS, cwd, watched.files());
-  if (isLister(program)) return listedBy(words, cwd, watched.files());
+  if (program === 'find') return filesFoundBy(words, IMPLICIT_PRINT, cwd, watched.files());
+  if (isLister(program)) return filesListedBy(words, cwd, watched.files());
   if (filtersLines(program)) return /^[ef]?grep$/.test(program) ? grepped(words.slice(1), read) : read;
   if (program !== 'git' || words[1]?.value !== 'ls-files') return undefined;
   const args = new Arguments(words.slice(2), '-x -X --exclude --exclude-from');
@@ -326,7 +335,7 @@ function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): 
     scope.argumentsAt(entry) ?? [unknownWord('$@')];
   // Of the files that a glob matches, only the watched ones and the directories above them matter.
   const words = listed.flatMap((word) => {
-    const files = expandedAlong(word, valuesAt(scope.cwd, entry), scope.watched?.files() ?? []);
+    const files = globExpansionWithParents(word, valuesAt(scope.cwd, entry), scope.watched?.files() ?? []);
     return files.length > 0 ? files.map(knownWord) : [word];
   });
   const most = Math.min(MOST_ROUNDS, scope.trace.rounds);
@@ -343,7 +352,7 @@ function walkFor(node: Bash.For | Bash.Select, entry: Histories, scope: Scope): 
     for (const word of words) {
       const step = scope.trace.nextStep++;
       scope.assign(step, node.name.text, word.value);
-      const from = either(afterwards(outcome), shared(frame.success));
+      const from = either(historiesAfter(outcome), shared(frame.success));
       outcome = walkList(node.body.commands, succeeded(from, step), scope);
     }
     return withEarlyExits(outcome, frame);
@@ -366,7 +375,7 @@ function walkLoop(
       const test = clause === undefined ? { success: from, failure: from } : walkClause(clause, from, scope);
       ends = shared([...ends, ...(until ? test.success : test.failure)]);
       const after = walkList(body.commands, until ? test.failure : test.success, scope);
-      from = shared([...afterwards(after), ...frame.success]);
+      from = shared([...historiesAfter(after), ...frame.success]);
     }
     scope.loops--;
     const end = shared([...ends, ...from, ...frame.success]);

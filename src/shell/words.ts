@@ -10,9 +10,9 @@ export interface Word {
 }
 
 /** All values that something may have; `undefined` means that one of them is unknown. */
-export type Options = readonly (string | undefined)[];
+export type PossibleValues = readonly (string | undefined)[];
 
-const MOST_OPTIONS = 8;
+const MAX_POSSIBLE_VALUES = 8;
 
 export function knownWord(value: string): Word {
   return { text: value, value };
@@ -38,10 +38,10 @@ export function programOf(word: Word | undefined): string {
 }
 
 /** Too many options count as unknown. */
-export function possibleOf(options: Options): Possible<string> {
+export function toPossible(options: PossibleValues): Possible<string> {
   const values = [...new Set(options)].filter((value) => value !== undefined);
   const [first] = values;
-  if (first === undefined || options.includes(undefined) || values.length > MOST_OPTIONS)
+  if (first === undefined || options.includes(undefined) || values.length > MAX_POSSIBLE_VALUES)
     return { kind: 'unknown' };
   return values.length === 1 ? { kind: 'known', value: first } : { kind: 'oneOf', values };
 }
@@ -53,7 +53,7 @@ export function distinct<T>(items: readonly T[]): readonly T[] {
 }
 
 /** Looks up names in a table, of which each row may have several. Most events need few tables, so they are made late. */
-export function byName<T>(
+export function nameTable<T>(
   rows: () => readonly (readonly [names: string, value: T])[],
 ): (name: string) => T | undefined {
   let table: ReturnType<typeof rows> | undefined;
@@ -64,7 +64,7 @@ export function byName<T>(
 }
 
 /** Tests whether a name is in a list that is separated by white space. */
-export function isIn(names: string): (name: string) => boolean {
+export function isOneOf(names: string): (name: string) => boolean {
   return (name) => hasName(names, name);
 }
 
@@ -85,7 +85,7 @@ const BLANK = /\s/;
 const SPACE = 32;
 
 /** Programs and builtins that write no file by themselves. */
-export const isReader = isIn(
+export const isReader = isOneOf(
   `: [ ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
   column comm command compgen complete continue cut date declare df diff dig dircmp dirname dirs disown du echo
   egrep env exec exit expand export expr factor false fd fg fgrep file find fmt fold free gawk getconf getopt getopts
@@ -98,16 +98,16 @@ export const isReader = isIn(
 );
 
 /** Interpreters, and programs that run tasks of the project. */
-export const isScript = isIn(
+export const isScript = isOneOf(
   `python python2 python3 pypy node nodejs deno bun tsx ts-node ruby perl php lua Rscript R julia osascript expect
   make gmake just task rake ant gradle gradlew mvn mvnw npm yarn pnpm npx bunx cargo go dotnet docker podman
   docker-compose kubectl terraform ansible ansible-playbook`,
 );
 
-export const isShell = isIn('bash sh dash zsh ksh ash fish');
+export const isShell = isOneOf('bash sh dash zsh ksh ash fish');
 
 /** Resolves a path against each possible directory. */
-export function resolveFrom(directories: Options, path: string | undefined): Options {
+export function resolveFrom(directories: PossibleValues, path: string | undefined): PossibleValues {
   if (path === undefined) return [undefined];
   if (posix.isAbsolute(path)) return [posix.resolve(path)];
   return directories.map((directory) =>
@@ -208,10 +208,10 @@ export function beforeScript(args: readonly Word[], takesValue: (option: string)
 }
 
 /** Python options whose value is the next word. */
-export const PYTHON_VALUES = isIn('-W -X');
+export const PYTHON_VALUES = isOneOf('-W -X');
 
 /** Parts of a script's name which say that it prepares, checks or reports something and runs no tests. */
-export const runsNoTests = isIn(
+export const runsNoTests = isOneOf(
   `lint eslint types type typecheck tsc format fmt prettier style build compile clean setup install prepare pre post
   report reports serve start stop up down teardown seed fixture fixtures generate gen codegen list dry deploy migrate
   publish release mypy pyright ruff flake8 pylint black isort`,

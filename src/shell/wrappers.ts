@@ -1,14 +1,14 @@
 import { isGlob } from '../core/text';
-import { RUNS } from './find';
+import { EXEC_ACTIONS } from './find';
 import { type Assignment, assignmentIn } from './scope';
 import {
   Arguments,
   beforeScript,
-  byName,
-  isIn,
+  isOneOf,
   isTestScript,
   knownWord,
   mapWord,
+  nameTable,
   PYTHON_VALUES,
   programOf,
   unknownWord,
@@ -76,7 +76,7 @@ const DOCKER_VALUES = `-e --env --env-file -w --workdir -u --user -v --volume --
 const CONTAINER: Wrapper = { values: DOCKER_VALUES, operands: 1, container: true };
 
 /** By name; subcommands are joined with `+`. All lists are separated by white space. */
-const wrapperNamed = byName<Wrapper>(() => [
+const wrapperNamed = nameTable<Wrapper>(() => [
   [
     'env',
     { values: '-u --unset -C --chdir', assigns: true, directory: '-C --chdir', code: '-S --split-string' },
@@ -166,20 +166,20 @@ const wrapperNamed = byName<Wrapper>(() => [
 ]);
 
 /** What a search passes on: the watched files and directories above them, if known, and globs for the others. */
-export type Found = (action: number) => {
+export type SearchResults = (action: number) => {
   readonly files: readonly string[] | undefined;
   readonly globs: readonly Word[];
 };
 /** Options with a value that may come before a subcommand. */
-const GLOBAL_VALUES = isIn(
+const GLOBAL_VALUES = isOneOf(
   `-f --file --profile --project-name --project-directory --env-file --context --namespace -H --host --log-level
   --directory --project -C --dir --cwd --prefix --filter -F -w --workspace --loglevel --config --cd -P -n
   --extra-experimental-features --cache-dir --python -e --env -p`,
 );
-const GLOBAL_DIRECTORY = isIn('--directory -C --dir --cwd --prefix --cd');
+const GLOBAL_DIRECTORY = isOneOf('--directory -C --dir --cwd --prefix --cd');
 
 /** The commands inside `env`, `sudo`, `xargs`, `find -exec` and the like; empty for any other program. */
-export function wrappedIn(words: readonly Word[], found: Found): readonly Wrapped[] {
+export function wrappedCommands(words: readonly Word[], found: SearchResults): readonly Wrapped[] {
   const name = programOf(words[0]);
   const special = inSpecial(name, words, found);
   if (special !== undefined) return special;
@@ -198,7 +198,11 @@ export function wrappedIn(words: readonly Word[], found: Found): readonly Wrappe
 }
 
 /** The same for programs with rules of their own; `undefined` for any other. */
-function inSpecial(name: string, words: readonly Word[], found: Found): readonly Wrapped[] | undefined {
+function inSpecial(
+  name: string,
+  words: readonly Word[],
+  found: SearchResults,
+): readonly Wrapped[] | undefined {
   switch (name) {
     case 'find':
       return commandsOfFind(words, found);
@@ -248,7 +252,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   '@playwright/test': 'playwright',
   '@angular/cli': 'ng',
 };
-const NODE_VALUES = isIn('--import --loader --experimental-loader -r --require --env-file --conditions');
+const NODE_VALUES = isOneOf('--import --loader --experimental-loader -r --require --env-file --conditions');
 
 /** `node node_modules/vitest/vitest.mjs` runs the program of that package. */
 function scriptOfNode(args: readonly Word[]): readonly Wrapped[] {
@@ -268,7 +272,7 @@ function commandIn(
   name: string,
   words: readonly Word[],
   outer: Word | undefined,
-  found: Found,
+  found: SearchResults,
 ): readonly Wrapped[] {
   const { start, directory = outer } = skipOptions(wrapper, words);
   const marked = markedStart(wrapper, words);
@@ -328,10 +332,10 @@ function takesValue({ values = '' }: Wrapper, option: string): boolean {
   return isCluster && options.includes(`-${option.slice(-1)}`) && !options.includes(option.slice(0, 2));
 }
 
-function commandsOfFind(words: readonly Word[], found: Found): readonly Wrapped[] {
+function commandsOfFind(words: readonly Word[], found: SearchResults): readonly Wrapped[] {
   return words.flatMap((word, at): readonly Wrapped[] => {
     const action = word.value ?? '';
-    if (!RUNS.includes(action)) return [];
+    if (!EXEC_ACTIONS.includes(action)) return [];
     const rest = words.slice(at + 1);
     const end = rest.findIndex((each) => [';', '+'].includes(each.value ?? ''));
     const inner = replaced(rest.slice(0, end < 0 ? undefined : end), '{}', found(at));
@@ -344,8 +348,8 @@ function commandsOfFind(words: readonly Word[], found: Found): readonly Wrapped[
 }
 
 /** The words passed on by `find` or `xargs`: the files found, or if unknown, one word with this text. */
-function handedOver(
-  { files: found, globs }: ReturnType<Found>,
+function wordsPassedOn(
+  { files: found, globs }: ReturnType<SearchResults>,
   program: Word | undefined,
   text: string,
 ): readonly Word[] {
@@ -356,8 +360,12 @@ function handedOver(
   return globs.length > 0 ? globs : [unknownWord(files === undefined ? text : 'found')];
 }
 
-function replaced(words: readonly Word[], placeholder: string, found: ReturnType<Found>): readonly Word[] {
-  const given = handedOver(found, words[0], placeholder);
+function replaced(
+  words: readonly Word[],
+  placeholder: string,
+  found: ReturnType<SearchResults>,
+): readonly Word[] {
+  const given = wordsPassedOn(found, words[0], placeholder);
   return words.flatMap((word) => {
     if (!word.text.includes(placeholder)) return [word];
     return word.text === placeholder ? given : [unknownWord(word.text)];
@@ -365,10 +373,10 @@ function replaced(words: readonly Word[], placeholder: string, found: ReturnType
 }
 
 /** `xargs` appends its input to the command, or with `-I` substitutes it for a placeholder. */
-function withInput(options: readonly Word[], inner: readonly Word[], found: Found): readonly Word[] {
+function withInput(options: readonly Word[], inner: readonly Word[], found: SearchResults): readonly Word[] {
   const placeholder = new Arguments(options, '-I --replace').valueOf('-I --replace');
   if (placeholder !== undefined) return replaced(inner, placeholder.text, found(0));
-  return [...inner, ...handedOver(found(0), inner[0], '…')];
+  return [...inner, ...wordsPassedOn(found(0), inner[0], '…')];
 }
 
 function codeOfWatch(words: readonly Word[]): Wrapped {
@@ -403,10 +411,10 @@ function codesOfParallel(words: readonly Word[]): readonly Wrapped[] {
 function codeAfter(words: readonly Word[], options: string, end?: number): readonly Wrapped[] {
   const wanted = options.split(' ');
   const at = words.slice(0, end).findIndex(({ value = '' }) => {
-    return [value, lastOf(value), gluedTo(value)].some((one) => wanted.includes(one || ' '));
+    return [value, lastOf(value), attachedOption(value)].some((one) => wanted.includes(one || ' '));
   });
   const word = words[at];
-  const glued = gluedTo(word?.value ?? '');
+  const glued = attachedOption(word?.value ?? '');
   const code =
     word === undefined || glued === ''
       ? words[at + 1]
@@ -420,7 +428,7 @@ function lastOf(text: string): string {
 }
 
 /** The option of a word that also contains its code, as in `--command=CODE` and `-S'git push'`; else empty. */
-function gluedTo(text: string): string {
+function attachedOption(text: string): string {
   return /^(?:--[^=\s]+(?==)|-[a-zA-Z](?==|\S*\s))/.exec(text)?.[0] ?? '';
 }
 

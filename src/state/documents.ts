@@ -23,14 +23,14 @@ export type DocumentBase = 'git' | 'own' | 'project' | 'home' | 'messages';
  * - `counted`: replaced atomically, not synced; holding a turn depends on it
  * - `bookkeeping`: replaced atomically, not synced; no decision depends on it
  */
-export type Keeping = 'durable' | 'counted' | 'bookkeeping';
+export type Durability = 'durable' | 'counted' | 'bookkeeping';
 
 export interface DocumentRef {
   readonly base: DocumentBase;
   /** Relative to the base, with forward slashes. */
   readonly path: string;
   readonly format: 'json' | 'text' | 'topic';
-  readonly keeping: Keeping;
+  readonly durability: Durability;
   /** Which messages of the file to read; only with format `topic`. */
   readonly topic?: TopicAsk;
 }
@@ -83,7 +83,7 @@ export interface Change {
   /** Who made the change and how, if the event alone does not tell. */
   readonly by?: Who;
   /** The reason to hold the call if this cannot be written: the permission it uses up could be used again. */
-  readonly orElse?: string;
+  readonly holdIfUnwritten?: string;
   apply(current: Json | undefined): Json | undefined;
   /** Does the same to the text of a long document, which is too slow to parse; `undefined` if it cannot. */
   applyToText?(text: string): string | undefined;

@@ -69,7 +69,7 @@ export function isMissing(path: string): boolean {
 }
 
 /** How far back `linesBackwards` may go. */
-export interface Reach {
+export interface BackwardLimit {
   readonly bytes: number;
   /** Deadline in milliseconds since the epoch; no further block is read after it. */
   readonly until?: number;
@@ -82,7 +82,11 @@ const NEWLINE = 10;
  * The lines of a file from the byte `end` back to the beginning, without newlines. They are buffers because a block may
  * begin in the middle of a character. Yields `undefined` last if it had to stop before the beginning.
  */
-export function* linesBackwards(fd: number, end: number, reach: Reach): Generator<Buffer | undefined> {
+export function* linesBackwards(
+  fd: number,
+  end: number,
+  reach: BackwardLimit,
+): Generator<Buffer | undefined> {
   let later: Buffer[] = [];
   for (let from = end; from > 0; ) {
     const length = Math.min(from, BLOCK_BYTES, reach.bytes - (end - from));

@@ -11,7 +11,7 @@ export const HUB: DocumentRef = {
   base: 'home',
   path: '.config/holdpoint/hub.json',
   format: 'json',
-  keeping: 'durable',
+  durability: 'durable',
 };
 
 /** The hub's name for this project. The uplink writes it, so that the hook need not ask git. */
@@ -19,7 +19,7 @@ export const HUB_PROJECT: DocumentRef = {
   base: 'own',
   path: 'hub-project.json',
   format: 'json',
-  keeping: 'durable',
+  durability: 'durable',
 };
 
 /** A key rotation: a statement about the new key, signed with the previous one. */
@@ -102,7 +102,7 @@ export function placeDigest(gitDir: string): string {
 }
 
 /** The directory with a project's state: git's common directory, which all work trees share, or else our own. */
-export function placeBelow(root: string, git: { readonly commonDir: string } | undefined): string {
+export function stateDirectoryOf(root: string, git: { readonly commonDir: string } | undefined): string {
   return git?.commonDir ?? `${root}/${OWN_DIR}`;
 }
 

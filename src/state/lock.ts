@@ -17,7 +17,7 @@ import {
   readText,
   succeed,
 } from '../core/failure';
-import { type JsonObject, jsonObjectIn, present, textIn } from '../core/json';
+import { type JsonObject, jsonObjectIn, textIn, withoutUndefined } from '../core/json';
 import { processStart, processState } from '../exec/processes';
 import { blockFor } from '../exec/standard-io';
 import {
@@ -77,7 +77,14 @@ export function parseStamp(text: string): Stamp | undefined {
   const { pid, host, nonce, at } = found;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0) return undefined;
   if (typeof host !== 'string' || typeof nonce !== 'string' || typeof at !== 'number') return undefined;
-  return present({ pid, host, nonce, at, start: textIn(found, 'start'), space: textIn(found, 'space') });
+  return withoutUndefined({
+    pid,
+    host,
+    nonce,
+    at,
+    start: textIn(found, 'start'),
+    space: textIn(found, 'space'),
+  });
 }
 
 function wordsIn(text: string): JsonObject {
@@ -101,7 +108,7 @@ function longNumber(word: string | undefined): number | undefined {
 }
 
 /** True if the owner is dead, or cannot be checked from here and its lease has expired. */
-export function isForsaken(stamp: Stamp, now: number): boolean {
+export function isOwnerGone(stamp: Stamp, now: number): boolean {
   self ??= describeSelf();
   const here = stamp.host === self.host && (stamp.space ?? self.space) === self.space;
   if (here) return processState(stamp.pid, stamp.start) === 'dead';
@@ -113,14 +120,14 @@ function describeSelf(): Self {
   const start = processStart(process.pid);
   const space = attempt(() => readlinkSync('/proc/self/ns/pid'));
   const host = readText('/proc/sys/kernel/hostname')?.trim();
-  return present({ pid: process.pid, start, host: host ?? process.env['HOSTNAME'] ?? '', space });
+  return withoutUndefined({ pid: process.pid, start, host: host ?? process.env['HOSTNAME'] ?? '', space });
 }
 
 /** A lock that this process holds. */
 export interface Lock {
   readonly file: string;
   /** False once somebody has taken the lock from us; then nothing may be written under it. */
-  stillMine(): boolean;
+  isStillMine(): boolean;
   release(): void;
 }
 
@@ -178,7 +185,7 @@ function tryLock(file: string): Lock | undefined {
   if (!placeLock(file, text)) return undefined;
   return {
     file,
-    stillMine: () => attempt(() => isHeldBy(file, text)) ?? false,
+    isStillMine: () => attempt(() => isHeldBy(file, text)) ?? false,
     // If this fails, others take the lock once our process is gone.
     release: () => attempt(() => removeOwn(file, text)),
   };
@@ -260,7 +267,7 @@ export function holderOf(file: string): Holder | undefined {
 
 /** True if nobody will ever release this lock. A symlink that is not ours has no owner. */
 export function isAbandoned(holder: Holder, now: number): boolean {
-  if (holder.stamp) return isForsaken(holder.stamp, now);
+  if (holder.stamp) return isOwnerGone(holder.stamp, now);
   return holder.isLink || now - holder.mtimeMs > LEASE_MS;
 }
 

@@ -12,10 +12,10 @@ import {
   jsonObjectIn,
   nameIn,
   objectIn,
-  present,
   textIn,
+  withoutUndefined,
 } from '../core/json';
-import { isNamed, keyAmong, LONGEST_ID, localTime, sessionKey, sessionKeys } from '../core/text';
+import { isSameSessionName, keyAmong, LONGEST_ID, localTime, sessionKey, sessionKeys } from '../core/text';
 import { type Change, type Document, type DocumentRef, type Layout, readDocument } from './documents';
 import { readSmallBytes, readSmallFile } from './files';
 
@@ -24,7 +24,7 @@ export const REGISTRY: DocumentRef = {
   base: 'home',
   path: '.claude/sessions.json',
   format: 'json',
-  keeping: 'bookkeeping',
+  durability: 'bookkeeping',
 };
 
 const REGISTRY_VERSION = '1.0';
@@ -153,7 +153,8 @@ function withEntryInText(text: string, sessionId: string, entryFrom: (known: Jso
   FLAT.lastIndex = at + key.length + 3;
   const [found = ''] = FLAT.exec(text) ?? [];
   const known = jsonIn(found);
-  if (!isJsonObject(known) || !isNamed(sessionId, nameIn(known, 'session_id') ?? key)) return undefined;
+  if (!isJsonObject(known) || !isSameSessionName(sessionId, nameIn(known, 'session_id') ?? key))
+    return undefined;
   const entry = entryFrom(known);
   const start = at + key.length + 3;
   return entry === known
@@ -167,7 +168,7 @@ const LARGEST_REGISTRY = 16 * 1024 * 1024;
  * The project in which a session began, wherever it has moved since. Every event asks, and there may be thousands of
  * sessions, so only its own entry is decoded; the whole registry only if a brace in a name makes that fail.
  */
-export function beginningOf(home: string, sessionId: string): string | undefined {
+export function startProjectOf(home: string, sessionId: string): string | undefined {
   const id = sessionId.slice(0, LONGEST_ID);
   const bytes = id === '' ? undefined : readSmallBytes(`${home}/${REGISTRY.path}`, LARGEST_REGISTRY);
   const at = bytes?.indexOf(JSON.stringify(id)) ?? -1;
@@ -208,7 +209,7 @@ export function sealLaunch({ home }: Layout, now: number): Change[] {
   if (seal >= launch) return [];
   return [
     {
-      document: { base: 'home', path: SEAL_FILE, format: 'text', keeping: 'bookkeeping' },
+      document: { base: 'home', path: SEAL_FILE, format: 'text', durability: 'bookkeeping' },
       what: 'sealed the launch file',
       apply: () => `${now}\n`,
     },
@@ -230,7 +231,7 @@ export function notedClients(
 }
 
 /** Whether a client whose session began in this project is still running. */
-export function isWorkedIn(layout: Layout, root: string, stateOf: ProcessState): boolean {
+export function hasRunningClient(layout: Layout, root: string, stateOf: ProcessState): boolean {
   if (notedClients(layout, stateOf).some(({ projectDir }) => projectDir === root)) return true;
   const registry = readDocument(layout, REGISTRY);
   const value = registry.kind === 'present' ? registry.value : undefined;
@@ -257,7 +258,7 @@ export function forgetClient(pid: number): Change {
 }
 
 function clientRef(pid: number): DocumentRef {
-  return { base: 'own', path: `${CLIENTS}/${pid}`, format: 'text', keeping: 'bookkeeping' };
+  return { base: 'own', path: `${CLIENTS}/${pid}`, format: 'text', durability: 'bookkeeping' };
 }
 
 export function unregisterSession(sessionId: string): Change {
@@ -313,7 +314,7 @@ export const HEARTBEATS: DocumentRef = {
   base: 'own',
   path: 'heartbeats.json',
   format: 'json',
-  keeping: 'bookkeeping',
+  durability: 'bookkeeping',
 };
 
 const HEARTBEATS_VERSION = 1;
@@ -418,12 +419,12 @@ export const LOOP_LIFE = 'loop-live.json';
 
 /** What a session did: counts, times, branches. No decision depends on it. */
 export function metricsFile(key: string): DocumentRef {
-  return { base: 'git', path: `${SESSION_FILES}/${key}.json`, format: 'json', keeping: 'bookkeeping' };
+  return { base: 'git', path: `${SESSION_FILES}/${key}.json`, format: 'json', durability: 'bookkeeping' };
 }
 
 /** Exists while a person has paused Holdpoint in a session. */
 export function pauseFile(key: string): DocumentRef {
-  return { base: 'git', path: `${SESSION_FILES}/${key}.paused`, format: 'json', keeping: 'durable' };
+  return { base: 'git', path: `${SESSION_FILES}/${key}.paused`, format: 'json', durability: 'durable' };
 }
 
 /** Relative to the git directory. */
@@ -439,7 +440,7 @@ export function sessionFileKey(sessionId: string, lookUp: LookUp): string {
   const isFree = (key: string): boolean => {
     const document = lookUp(metricsFile(key));
     const owner = nameIn(document.kind === 'present' ? document.value : undefined, FULL_ID);
-    return owner === undefined || isNamed(sessionId, owner);
+    return owner === undefined || isSameSessionName(sessionId, owner);
   };
   const keys = sessionKeys(sessionId);
   return keys.find(isFree) ?? keys.at(-1) ?? '';
@@ -469,7 +470,7 @@ function pauseIn(value: Json, now: number): Pause | undefined {
   const { paused_at: at, until, actor, channel } = mark;
   const end = timeOf(until);
   if (end !== undefined && end <= now) return undefined;
-  return present({
+  return withoutUndefined({
     at: timeOf(at),
     until: end,
     by: nameIn(mark, 'by'),

@@ -59,7 +59,7 @@ export function topicIds(
 }
 
 /** Saves scans of large files for the next process. Not done while reading, since reading must change nothing. */
-export function keepScans(layout: Layout): void {
+export function saveScans(layout: Layout): void {
   const paths = [...unsaved.keys()].filter((path) => unsaved.get(path) === layout.own);
   if (paths.length === 0 || !isKept(layout, 'own')) return;
   for (const path of paths) unsaved.delete(path);

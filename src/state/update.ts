@@ -6,12 +6,12 @@ import {
   type Change,
   containerOf,
   type DocumentRef,
+  type Durability,
   documentFile,
   documentKey,
   type Found,
   findDocument,
   isKept,
-  type Keeping,
   type Layout,
   MAX_BYTES,
   placeOf,
@@ -27,11 +27,11 @@ export interface WriteReport {
   readonly written: readonly string[];
   /** Unreadable files were moved to these paths, unchanged. */
   readonly setAside: readonly string[];
-  readonly failures: readonly { readonly keeping: Keeping; readonly failure: Failure }[];
+  readonly failures: readonly { readonly durability: Durability; readonly failure: Failure }[];
 }
 
 /** Documents already read under the lock, by key. */
-export type Fresh = ReadonlyMap<string, Found>;
+export type FreshDocuments = ReadonlyMap<string, Found>;
 
 /**
  * Changes documents, waiting up to `patience` for each lock. Fails as a whole only if the project's lock is not
@@ -54,7 +54,7 @@ export function updateDocuments(
   for (const group of byDocument(inHome).values()) {
     const { document } = group[0];
     const lock = lockInside(containerOf(layout, 'home'), homeLockFile(layout, document), patience);
-    const failures = lock.ok ? [] : [{ keeping: document.keeping, failure: lock.failure }];
+    const failures = lock.ok ? [] : [{ durability: document.durability, failure: lock.failure }];
     reports.push(
       lock.ok ? applyAndRelease(layout, lock.value, group) : { written: [], setAside: [], failures },
     );
@@ -116,22 +116,22 @@ export function applyChanges(
   layout: Layout,
   lock: Lock,
   changes: readonly Change[],
-  fresh?: Fresh,
+  fresh?: FreshDocuments,
 ): WriteReport {
   const outcomes = [...byDocument(changes)].map(([key, group]) => {
     const { document } = group[0];
     const inText = changeLongText(layout, lock, group);
-    if (inText !== undefined) return { keeping: document.keeping, ...inText };
+    if (inText !== undefined) return { durability: document.durability, ...inText };
     const known = fresh?.get(key);
     // A missing document may also be a dangling symlink; only `findDocument` detects that.
     const found = known?.kind === 'present' ? known : findDocument(layout, document);
     const change = document.format === 'topic' ? changeTopic : changeFile;
-    return { keeping: document.keeping, ...change(lock, document, found, group) };
+    return { durability: document.durability, ...change(lock, document, found, group) };
   });
   return {
     written: outcomes.flatMap(({ written }) => written ?? []),
     setAside: outcomes.flatMap(({ setAside }) => setAside ?? []),
-    failures: outcomes.flatMap(({ keeping, failure }) => (failure ? [{ keeping, failure }] : [])),
+    failures: outcomes.flatMap(({ durability, failure }) => (failure ? [{ durability, failure }] : [])),
   };
 }
 
@@ -195,7 +195,7 @@ function obstacleIn({ path: file, why, outward, isTemporary }: Unreadable): Fail
 }
 
 function removeDocument(lock: Lock, path: string): Outcome {
-  if (!lock.stillMine()) return { failure: lost(lock) };
+  if (!lock.isStillMine()) return { failure: lost(lock) };
   try {
     unlinkSync(path);
     return { written: path };
@@ -212,11 +212,11 @@ function replaceDocument(lock: Lock, ref: DocumentRef, found: Found, text: strin
   const outcome = (rest: Outcome): Outcome => (setAside === undefined ? rest : { ...rest, setAside });
   try {
     writeFileAtomic(path, text, {
-      durable: ref.keeping === 'durable',
+      durable: ref.durability === 'durable',
       // A text document is the user's own file, so it keeps its permissions.
       mode: ref.format === 'text' ? lstatSync(path, { throwIfNoEntry: false })?.mode : undefined,
       beforeRename: () => {
-        if (!lock.stillMine()) throw new LockLost();
+        if (!lock.isStillMine()) throw new LockLost();
         if (found.kind === 'unreadable') setAside = moveAside(path);
       },
     });
@@ -245,7 +245,7 @@ function changeTopic(lock: Lock, ref: DocumentRef, found: Found, changes: readon
   const before = found.kind === 'present' ? found.value : undefined;
   const bodies = newBodies(applied(changes, before));
   if (bodies.length === 0) return {};
-  if (!lock.stillMine()) return { failure: lost(lock) };
+  if (!lock.isStillMine()) return { failure: lost(lock) };
   try {
     appendToTopic(ref, path, bodies, before as Topic | undefined);
     return { written: path };

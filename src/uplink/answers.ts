@@ -3,9 +3,9 @@ import type { LiveSession } from '../core/guard';
 import { type JsonObject, nameIn, textIn } from '../core/json';
 import { answerChanges, type Request, requestsIn } from '../guards/requirements/approvals';
 import {
-  isAbout,
-  isOfHub,
+  coversTarget,
   isSignedBy,
+  isSignedByHub,
   keysOf,
   type Statement,
   statementIn,
@@ -15,8 +15,8 @@ import { type Document, type DocumentRef, type Layout, readDocument } from '../s
 import { HUB_PROJECT, hubProjectIn, type Joined, type KeyLink, placeDigest } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { applyChanges, lockProject } from '../state/update';
-import { type Followed, groundOf, requirementsConfigOf } from './projects';
-import { openIn } from './requests';
+import { type FollowedProject, requestProject, requirementsConfigOf } from './projects';
+import { openRequestsIn } from './requests';
 import type { Spool } from './spool';
 
 /** What became of an answer from the hub. */
@@ -31,10 +31,10 @@ export type Outcome =
   /** It could not be written now; we ask the hub for it again. */
   | { readonly kind: 'later'; readonly why: string };
 
-interface Around {
+interface AnswerContext {
   readonly joined: Joined;
   readonly spool: Spool;
-  readonly projects: readonly Followed[];
+  readonly projects: readonly FollowedProject[];
   readonly live: readonly LiveSession[];
   readonly chunks: Chunks;
   /** Milliseconds since the epoch. */
@@ -45,44 +45,53 @@ const done = (why: string): Outcome => ({ kind: 'done', why });
 const refused = (why: string): Outcome => ({ kind: 'refused', why });
 
 /** Verifies an answer from the hub, and writes it to the state if one of our requests still waits for it. */
-export function applyAnswer(item: JsonObject, around: Around): Outcome {
-  const { joined, spool, projects, now } = around;
+export function applyAnswer(item: JsonObject, answerContext: AnswerContext): Outcome {
+  const { joined, spool, projects, now } = answerContext;
   const [text, signature] = [textIn(item, 'statement') ?? '', textIn(item, 'signature') ?? ''];
   const statement = statementIn(text);
   if (statement === undefined) return refused('it has no statement of this version');
-  if (!isOfHub(joined, text, signature, statement)) return refused('its signature is not of the pinned key');
+  if (!isSignedByHub(joined, text, signature, statement))
+    return refused('its signature is not of the pinned key');
   if (statement.machine !== joined.machine) return refused('it is for another machine');
   if (nameIn(item, 'id') !== statement.request) return refused('it names another request');
   if (spool.nonces.includes(statement.nonce)) return done('it was seen before');
   if (now >= statement.until) return done('its time is over');
   const sent = spool.requests[statement.request];
-  if (sent === undefined) return unknown(statement, around);
+  if (sent === undefined) return unknown(statement, answerContext);
   const followed = projects.find(({ place }) => place === sent.place);
   if (followed === undefined) return done('nothing here waits for it');
-  const stored = readDocument(followed.ground.layout, HUB_PROJECT);
+  const stored = readDocument(followed.project.layout, HUB_PROJECT);
   const project = hubProjectIn(presentValue(stored), followed.place);
   const isHere =
     project !== undefined &&
     [project.id, ...project.former].includes(statement.project) &&
     statement.digest === placeDigest(followed.place);
   if (!isHere || statement.rule !== sent.rule) return refused('it is for another project or rule');
-  return write(statement, { statement: text, signature }, followed, around);
+  return write(statement, { statement: text, signature }, followed, answerContext);
 }
 
 /** An answer to a request that we do not know: one like it may wait here unsent, or its id was lost. */
-function unknown({ digest, rule, session }: Statement, { spool, projects, live, now }: Around): Outcome {
+function unknown(
+  { digest, rule, session }: Statement,
+  { spool, projects, live, now }: AnswerContext,
+): Outcome {
   const sent = Object.values(spool.requests);
   const isUnsent = projects
     .filter(({ place }) => placeDigest(place) === digest)
-    .flatMap((followed) => openIn(followed, live, now))
+    .flatMap((followed) => openRequestsIn(followed, live, now))
     .filter((one) => one.rule === rule && (one.sessionId || one.session) === session)
     .some((one) => !sent.some(({ decision }) => decision === one.decision));
   return isUnsent ? { kind: 'early' } : done('nothing here waits for it');
 }
 
-function write(statement: Statement, hub: KeyLink, followed: Followed, around: Around): Outcome {
-  const { chunks, now, spool, joined } = around;
-  const { layout } = followed.ground;
+function write(
+  statement: Statement,
+  hub: KeyLink,
+  followed: FollowedProject,
+  answerContext: AnswerContext,
+): Outcome {
+  const { chunks, now, spool, joined } = answerContext;
+  const { layout } = followed.project;
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const { decision } = spool.requests[statement.request] ?? {};
   const findAsked = (): Request | undefined =>
@@ -91,18 +100,18 @@ function write(statement: Statement, hub: KeyLink, followed: Followed, around: A
     );
   const asked = findAsked();
   if (asked === undefined) return done('nothing here waits for it');
-  const config = requirementsConfigOf(groundOf(asked, followed), chunks);
+  const config = requirementsConfigOf(requestProject(asked, followed), chunks);
   const requirement = config?.requirements.find(({ name }) => name === statement.rule);
   if (requirement === undefined || requirement.agentMaySatisfy)
     return done('the rule is no longer in effect');
-  if (!isOfHub(joined, hub.statement, hub.signature, statement, config?.hubKey))
+  if (!isSignedByHub(joined, hub.statement, hub.signature, statement, config?.hubKey))
     return refused('the config asks for another key');
   const lock = lockProject(layout, 2000);
   if (!lock.ok) return { kind: 'later', why: lock.failure.code };
   try {
     const request = findAsked();
     const isMeant = ({ sessionId, session, branch }: Request): boolean =>
-      isAbout(statement, { requirement, sessionId: sessionId || session, branch });
+      coversTarget(statement, { requirement, sessionId: sessionId || session, branch });
     if (request === undefined || !isMeant(request)) return done('nothing here waits for it');
     const ends = Number.isFinite(statement.until);
     const changes = answerChanges(
@@ -119,7 +128,7 @@ function write(statement: Statement, hub: KeyLink, followed: Followed, around: A
       read,
     );
     const { written, failures } = applyChanges(layout, lock.value, changes);
-    const [failure] = failures.filter(({ keeping }) => keeping === 'durable');
+    const [failure] = failures.filter(({ durability }) => durability === 'durable');
     if (failure !== undefined) return { kind: 'later', why: failure.failure.code };
     note(layout, statement, request, written, now);
     return { kind: 'applied' };

@@ -61,7 +61,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** One event of the stream. */
-export interface Told {
+export interface StreamEvent {
   readonly event: string;
   readonly data: JsonObject;
 }
@@ -72,7 +72,7 @@ const SILENT_MS = 45_000;
 /** Listens to the hub's stream until it ends, is silent for too long, or `signal` aborts. */
 export async function listen(
   { url, token }: Hub,
-  { signal, onOpen, onTold }: { signal: AbortSignal; onOpen(): void; onTold(told: Told): void },
+  { signal, onOpen, onTold }: { signal: AbortSignal; onOpen(): void; onTold(told: StreamEvent): void },
 ): Promise<Exclude<Reply, { kind: 'ok' }>> {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), SILENT_MS);
@@ -95,7 +95,7 @@ export async function listen(
       text += decoder.decode(piece, { stream: true }).replaceAll('\r', '');
       const blocks = text.split('\n\n');
       text = blocks.pop() ?? '';
-      for (const block of blocks) toldIn(block).forEach(onTold);
+      for (const block of blocks) streamEventsIn(block).forEach(onTold);
     }
     return { kind: 'away', why: 'the hub has ended the stream' };
   } catch (error) {
@@ -105,7 +105,7 @@ export async function listen(
   }
 }
 
-function toldIn(block: string): Told[] {
+function streamEventsIn(block: string): StreamEvent[] {
   const lines = block.split('\n');
   const valuesOf = (name: string): string[] =>
     lines.flatMap((line) =>

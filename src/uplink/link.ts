@@ -1,19 +1,27 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chunks, chunksFrom } from '../core/chunks';
-import { type Json, type JsonObject, nameIn, objectIn, objectsIn, present, textIn } from '../core/json';
+import {
+  type Json,
+  type JsonObject,
+  nameIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  withoutUndefined,
+} from '../core/json';
 import { findMessageStore, loadConfig } from '../core/project';
-import { isNamed } from '../core/text';
+import { isSameSessionName } from '../core/text';
 import type { GatesConfig } from '../guards/gates/config';
-import { livingLease } from '../guards/gates/run/lease';
+import { keyLines } from '../guards/gates/run/key-lines';
+import { leaseHolder } from '../guards/gates/run/lease';
 import { LOCK_NAME, logDirOf } from '../guards/gates/run/logs';
 import { readState } from '../guards/gates/run/state';
-import { tellingLines } from '../guards/gates/run/telling-lines';
 import { frameOf, isLive, LOOP_DEFAULTS, parseState } from '../guards/loop/state';
 import { ownTopic, sharedTopic, topicIn } from '../guards/loop/store';
 import { closeRequests, type Request } from '../guards/requirements/approvals';
 import { APPROVALS, presentValue } from '../guards/requirements/view';
-import { OWN_STATE, seedState } from '../guards/workflow/place';
+import { isdlcState, OWN_STATE } from '../guards/workflow/place';
 import { currentPhase } from '../guards/workflow/state';
 import { type DocumentRef, readDocument } from '../state/documents';
 import { readSmallFile } from '../state/files';
@@ -22,18 +30,18 @@ import { logFiles } from '../state/journal';
 import { HEARTBEATS, heartbeatsIn } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 import { applyAnswer, withKey } from './answers';
-import { ask, type Reply, type Told } from './api';
+import { ask, type Reply, type StreamEvent } from './api';
 import { countUnsent, readUnsent } from './journals';
 import {
-  type Followed,
-  groundOf,
+  type FollowedProject,
   guardConfig,
   hubProject,
   knownProjects,
   liveSessions,
+  requestProject,
   requirementsOf,
 } from './projects';
-import { lastWords, openIn, requestBody } from './requests';
+import { lastMessage, openRequestsIn, requestBody } from './requests';
 import { readSpool, type Sent, type Spool, writeSpool } from './spool';
 
 /* One machine's exchange with its hub: what it sends, what it asks for, and what it does with the answers. */
@@ -69,9 +77,9 @@ export class Link {
   }
 
   /** Sends what is new in these projects; with `changed`, only where files changed since the last time. */
-  async send(projects: readonly Followed[], changed: boolean): Promise<Trouble> {
+  async send(projects: readonly FollowedProject[], changed: boolean): Promise<Trouble> {
     for (const followed of projects) {
-      const look = looksOf(followed);
+      const look = projectFingerprint(followed);
       if (changed && this.#looks.get(followed.place) === look) continue;
       const trouble = (await this.#sendJournal(followed)) ?? (await this.#sendRequests(followed));
       if (trouble !== undefined) return trouble;
@@ -80,10 +88,10 @@ export class Link {
     return undefined;
   }
 
-  async #sendJournal(followed: Followed): Promise<Trouble> {
-    const { place, ground } = followed;
+  async #sendJournal(followed: FollowedProject): Promise<Trouble> {
+    const { place, project } = followed;
     for (;;) {
-      const { records, next, more } = readUnsent(ground.layout, this.spool.journals[place] ?? {});
+      const { records, next, more } = readUnsent(project.layout, this.spool.journals[place] ?? {});
       if (records.length > 0) {
         const { id, name } = await this.#nameOf(followed);
         const trouble = await this.#sendDecisions(records.map((one) => decisionOf(one, { id, name })));
@@ -119,10 +127,10 @@ export class Link {
   }
 
   /** Closes requests on the hub that no longer wait here, and opens new ones. */
-  async #sendRequests(followed: Followed): Promise<Trouble> {
+  async #sendRequests(followed: FollowedProject): Promise<Trouble> {
     const { place } = followed;
     const now = Date.now();
-    const open = openIn(followed, liveSessions(this.#home, now), now);
+    const open = openRequestsIn(followed, liveSessions(this.#home, now), now);
     for (const [id, sent] of Object.entries(this.spool.requests)) {
       if (sent.place !== place || open.some((one) => isAsked(one, sent))) continue;
       const reply = await ask(this.#joined, `/requests/${encodeURIComponent(id)}/close`, {});
@@ -138,12 +146,12 @@ export class Link {
     return undefined;
   }
 
-  async #open(request: Request, followed: Followed): Promise<Trouble> {
+  async #open(request: Request, followed: FollowedProject): Promise<Trouble> {
     const { rule, session, decision } = request;
-    const ground = groundOf(request, followed);
-    const requirement = requirementsOf(ground, this.#chunks).find(({ name }) => name === rule);
+    const project = requestProject(request, followed);
+    const requirement = requirementsOf(project, this.#chunks).find(({ name }) => name === rule);
     if (requirement === undefined) return undefined;
-    const from = { ground, place: followed.place };
+    const from = { project, place: followed.place };
     const body = await requestBody(request, requirement, from, await this.#nameOf(followed));
     const reply = await ask(this.#joined, '/requests', body);
     if (isFailing(reply)) return reply;
@@ -158,10 +166,10 @@ export class Link {
     return trouble;
   }
 
-  #drop(id: string, { ground }: Followed): void {
+  #drop(id: string, { project }: FollowedProject): void {
     const sent = this.spool.requests[id];
     const isMeant = (one: Request): boolean => sent !== undefined && isAsked(one, sent);
-    updateDocuments(ground.layout, [closeRequests('its answer is over', isMeant)], 2000);
+    updateDocuments(project.layout, [closeRequests('its answer is over', isMeant)], 2000);
     this.#forget(id);
   }
 
@@ -172,7 +180,7 @@ export class Link {
   }
 
   /** Reports the live sessions to the hub, if something about them has changed. */
-  async report(projects: readonly Followed[]): Promise<Trouble> {
+  async report(projects: readonly FollowedProject[]): Promise<Trouble> {
     const now = Date.now();
     const live = liveSessions(this.#home, now).filter(({ alive }) => alive);
     const sessions: JsonObject[] = [];
@@ -208,7 +216,7 @@ export class Link {
   }
 
   /** Handles one event from the hub. */
-  async hear({ event, data }: Told): Promise<Trouble> {
+  async hear({ event, data }: StreamEvent): Promise<Trouble> {
     if (event === 'key') {
       const link = { statement: textIn(data, 'statement') ?? '', signature: textIn(data, 'signature') ?? '' };
       const joined = withKey(this.#joined, link);
@@ -245,7 +253,7 @@ export class Link {
   /** How many journal lines the hub does not have yet. */
   behind(): number {
     return knownProjects(this.#home, Date.now()).reduce(
-      (sum, { ground, place }) => sum + countUnsent(ground.layout, this.spool.journals[place] ?? {}),
+      (sum, { project, place }) => sum + countUnsent(project.layout, this.spool.journals[place] ?? {}),
       0,
     );
   }
@@ -255,7 +263,7 @@ export class Link {
     writeJoined(this.#home, { ...this.#joined, refused: why });
   }
 
-  async #nameOf(followed: Followed): Promise<HubProject> {
+  async #nameOf(followed: FollowedProject): Promise<HubProject> {
     const known = this.#names.get(followed.place);
     if (known !== undefined && Date.now() < known.until) return known.project;
     const project = await hubProject(followed, this.#joined);
@@ -309,16 +317,16 @@ function failedChecks(line: JsonObject): JsonObject {
 
 function linesOf(fact: string): readonly string[] {
   const [, log] = /; see (\/.+\.log)$/.exec(fact) ?? [];
-  return log === undefined ? [] : tellingLines(readSmallFile(log, LARGEST_LOG) ?? '');
+  return log === undefined ? [] : keyLines(readSmallFile(log, LARGEST_LOG) ?? '');
 }
 
 /** A fingerprint that changes with the journal and the list of requests. */
-function looksOf({ ground: { layout } }: Followed): string {
-  return [logFiles(layout, 'journal')[0], `${layout.own}/approvals.json`].map(looksOfFile).join(' ');
+function projectFingerprint({ project: { layout } }: FollowedProject): string {
+  return [logFiles(layout, 'journal')[0], `${layout.own}/approvals.json`].map(fileFingerprint).join(' ');
 }
 
 /** A fingerprint that changes with the file. */
-export function looksOfFile(file: string): string {
+export function fileFingerprint(file: string): string {
   const { ino = 0, size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
   return `${ino}.${size}.${mtimeMs}`;
 }
@@ -333,31 +341,33 @@ type Live = ReturnType<typeof liveSessions>[number];
 /** What the hub shows about a session besides its decisions: loop, phase, gates and model. */
 function sessionReport(
   session: Live,
-  { ground }: Followed,
+  { project }: FollowedProject,
   { id, name }: HubProject,
   chunks: Chunks,
   now: number,
 ): JsonObject {
-  const { layout } = ground;
+  const { layout } = project;
   const read = (ref: DocumentRef): Json | undefined => presentValue(readDocument(layout, ref));
-  const beat = heartbeatsIn(read(HEARTBEATS)).find((one) => isNamed(one.sessionId, session.sessionId));
+  const beat = heartbeatsIn(read(HEARTBEATS)).find((one) =>
+    isSameSessionName(one.sessionId, session.sessionId),
+  );
   const client = objectIn(objectIn(read(APPROVALS), 'clients'), session.id);
   const transcript = nameIn(client, 'transcript');
-  const phase = currentPhase(read(OWN_STATE)) ?? currentPhase(read(seedState(undefined)));
-  return present({
+  const phase = currentPhase(read(OWN_STATE)) ?? currentPhase(read(isdlcState(undefined)));
+  return withoutUndefined({
     id: session.sessionId,
     project: { id, name },
     branch: session.branch,
     host: beat?.host,
-    model: transcript === undefined ? undefined : lastWords(transcript).model,
-    loop: loopOf(session.sessionId, ground),
+    model: transcript === undefined ? undefined : lastMessage(transcript).model,
+    loop: loopOf(session.sessionId, project),
     phase,
-    gates: gatesOf(ground, chunks, now),
+    gates: gatesOf(project, chunks, now),
     at: new Date(Math.max(session.lastActive * 1000, beat?.at ?? 0)).toISOString(),
   }) as JsonObject;
 }
 
-function loopOf(sessionId: string, { layout, root }: Followed['ground']): JsonObject | undefined {
+function loopOf(sessionId: string, { layout, root }: FollowedProject['project']): JsonObject | undefined {
   const messages = findMessageStore(root, {});
   const places = messages === undefined ? layout : { ...layout, messages };
   for (const ref of [sharedTopic(sessionId, OTHERS), ownTopic(sessionId, OTHERS)]) {
@@ -372,11 +382,11 @@ function loopOf(sessionId: string, { layout, root }: Followed['ground']): JsonOb
 
 const OTHERS = { others: 'unwanted' } as const;
 
-function gatesOf(ground: Followed['ground'], chunks: Chunks, now: number): JsonObject | undefined {
-  const config = guardConfig(loadConfig(ground, chunks), 'gates') as GatesConfig | undefined;
+function gatesOf(project: FollowedProject['project'], chunks: Chunks, now: number): JsonObject | undefined {
+  const config = guardConfig(loadConfig(project, chunks), 'gates') as GatesConfig | undefined;
   if (config === undefined) return undefined;
-  const logDir = logDirOf(ground.root, config);
+  const logDir = logDirOf(project.root, config);
   const { last_status: status, last_run_completed_at: ranAt, failing } = readState(logDir) ?? {};
-  const running = livingLease(join(logDir, LOCK_NAME), now) !== undefined;
-  return present({ running, status, at: ranAt, failing: failing && [...failing] }) as JsonObject;
+  const running = leaseHolder(join(logDir, LOCK_NAME), now) !== undefined;
+  return withoutUndefined({ running, status, at: ranAt, failing: failing && [...failing] }) as JsonObject;
 }

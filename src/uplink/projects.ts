@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Chunks } from '../core/chunks';
-import type { Ground } from '../core/hook';
+import type { ProjectWithState } from '../core/hook';
 import type { Json } from '../core/json';
 import { type CompiledConfig, loadConfig, projectAbove } from '../core/project';
 import type { GuardName } from '../core/selection';
@@ -18,14 +18,14 @@ import {
   hubProjectJson,
   type Joined,
   notedProjects,
-  placeBelow,
+  stateDirectoryOf,
 } from '../state/hub';
 import { REGISTRY, sessionsIn } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 
 /** A project on this machine that the uplink follows. */
-export interface Followed {
-  readonly ground: Ground;
+export interface FollowedProject {
+  readonly project: ProjectWithState;
   /** Its state directory, which the work trees of one repository share. */
   readonly place: string;
   /** The roots of its known work trees. */
@@ -39,32 +39,39 @@ export function liveSessions(home: string, now: number) {
 }
 
 /** Every project that a session was seen in, once per state directory. */
-export function knownProjects(home: string, now: number): Followed[] {
+export function knownProjects(home: string, now: number): FollowedProject[] {
   const roots = new Set([
     ...liveSessions(home, now).map(({ projectDir }) => projectDir),
     ...notedProjects(home),
   ]);
-  const found = new Map<string, Followed>();
+  const found = new Map<string, FollowedProject>();
   for (const root of roots) {
     const project = root.startsWith('/') ? projectAbove(root, home) : undefined;
     if (project?.layout === undefined) continue;
-    const place = placeBelow(project.root, project.git);
-    const known = found.get(place) ?? { ground: { ...project, layout: project.layout }, place, roots: [] };
+    const place = stateDirectoryOf(project.root, project.git);
+    const known = found.get(place) ?? { project: { ...project, layout: project.layout }, place, roots: [] };
     found.set(place, { ...known, roots: [...new Set([...known.roots, root, project.root])] });
   }
   return [...found.values()];
 }
 
 /** The work tree that a request came from, which may have a config of its own. */
-export function groundOf({ project }: Pick<Request, 'project'>, { ground, place }: Followed): Ground {
-  const found = project.startsWith('/') ? projectAbove(project, ground.home) : undefined;
-  if (found?.layout === undefined || placeBelow(found.root, found.git) !== place) return ground;
+export function requestProject(
+  { project }: Pick<Request, 'project'>,
+  { project: followedProject, place }: FollowedProject,
+): ProjectWithState {
+  const found = project.startsWith('/') ? projectAbove(project, followedProject.home) : undefined;
+  if (found?.layout === undefined || stateDirectoryOf(found.root, found.git) !== place)
+    return followedProject;
   return { ...found, layout: found.layout };
 }
 
 /** The project's id and name on the hub, stored beside the state, where the hook reads them. */
-export async function hubProject({ ground, place }: Followed, { machine }: Joined): Promise<HubProject> {
-  const { layout, root } = ground;
+export async function hubProject(
+  { project: followedProject, place }: FollowedProject,
+  { machine }: Joined,
+): Promise<HubProject> {
+  const { layout, root } = followedProject;
   const kept = hubProjectIn(presentValue(readDocument(layout, HUB_PROJECT)), place);
   const { id, name } = await identityOf(root, machine);
   if (kept?.id === id && kept.name === name) return kept;
@@ -107,12 +114,15 @@ function remoteName(url: string): string {
     .replace(/\.git$/, '');
 }
 
-export function requirementsOf(ground: Ground, chunks: Chunks): readonly Requirement[] {
-  return requirementsConfigOf(ground, chunks)?.requirements ?? [];
+export function requirementsOf(project: ProjectWithState, chunks: Chunks): readonly Requirement[] {
+  return requirementsConfigOf(project, chunks)?.requirements ?? [];
 }
 
-export function requirementsConfigOf(ground: Ground, chunks: Chunks): RequirementsConfig | undefined {
-  return guardConfig(loadConfig(ground, chunks), 'requirements') as RequirementsConfig | undefined;
+export function requirementsConfigOf(
+  project: ProjectWithState,
+  chunks: Chunks,
+): RequirementsConfig | undefined {
+  return guardConfig(loadConfig(project, chunks), 'requirements') as RequirementsConfig | undefined;
 }
 
 /** The compiled config of one guard; `undefined` if the project does not configure it. */

@@ -1,7 +1,15 @@
 import { constants } from 'node:fs';
 import type { LiveSession } from '../core/guard';
-import { type JsonObject, jsonObjectIn, nameIn, objectIn, objectsIn, present, textIn } from '../core/json';
-import { isNamed } from '../core/text';
+import {
+  type JsonObject,
+  jsonObjectIn,
+  nameIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  withoutUndefined,
+} from '../core/json';
+import { isSameSessionName } from '../core/text';
 import { runGit } from '../git/run-git';
 import { type Request, requestsIn } from '../guards/requirements/approvals';
 import type { Requirement } from '../guards/requirements/section';
@@ -10,7 +18,7 @@ import { APPROVALS, presentValue } from '../guards/requirements/view';
 import { readDocument } from '../state/documents';
 import { linesBackwards, withPlainFile } from '../state/files';
 import { type HubProject, placeDigest } from '../state/hub';
-import type { Followed } from './projects';
+import type { FollowedProject } from './projects';
 
 const FORGOTTEN_SECONDS = 24 * 60 * 60;
 
@@ -20,13 +28,17 @@ export function isStillAsked(
   sessions: readonly LiveSession[],
   now: number,
 ): boolean {
-  const known = sessions.find((one) => isNamed(one.sessionId, sessionId || session));
+  const known = sessions.find((one) => isSameSessionName(one.sessionId, sessionId || session));
   return known === undefined ? now / 1000 - since < FORGOTTEN_SECONDS : known.alive;
 }
 
 /** The requests of a project that wait for a person, of sessions that still run. */
-export function openIn({ ground }: Followed, live: readonly LiveSession[], now: number): Request[] {
-  const requests = requestsIn(presentValue(readDocument(ground.layout, APPROVALS)));
+export function openRequestsIn(
+  { project }: FollowedProject,
+  live: readonly LiveSession[],
+  now: number,
+): Request[] {
+  const requests = requestsIn(presentValue(readDocument(project.layout, APPROVALS)));
   return requests.filter((one) => isStillAsked(one, live, now) && one.decision !== '');
 }
 
@@ -37,13 +49,13 @@ export function openIn({ ground }: Followed, live: readonly LiveSession[], now: 
 export async function requestBody(
   request: Request,
   requirement: Requirement,
-  { ground, place }: Pick<Followed, 'ground' | 'place'>,
+  { project, place }: Pick<FollowedProject, 'project' | 'place'>,
   { id, name }: HubProject,
 ) {
   const { rule, session, sessionId, branch, decision, since } = request;
-  const approvals = presentValue(readDocument(ground.layout, APPROVALS));
+  const approvals = presentValue(readDocument(project.layout, APPROVALS));
   const transcript = nameIn(objectIn(objectIn(approvals, 'clients'), session), 'transcript');
-  return present({
+  return withoutUndefined({
     decision,
     project: { id, name },
     rule,
@@ -53,8 +65,8 @@ export async function requestBody(
     branch,
     digest: placeDigest(place),
     ttl: ttlOf(requirement),
-    plan: transcript === undefined ? undefined : lastWords(transcript).text,
-    changes: await changesIn(ground.root),
+    plan: transcript === undefined ? undefined : lastMessage(transcript).text,
+    changes: await changesIn(project.root),
     since: new Date(since * 1000).toISOString(),
   });
 }
@@ -71,7 +83,7 @@ const REACH_BYTES = 2 * 1024 * 1024;
 const LONGEST_PLAN = 8000;
 
 /** The agent's last message or plan in its transcript, and its model. */
-export function lastWords(transcript: string): { readonly text?: string; readonly model?: string } {
+export function lastMessage(transcript: string): { readonly text?: string; readonly model?: string } {
   try {
     return withPlainFile(transcript, constants.O_RDONLY, (fd, { size }) => {
       for (const line of linesBackwards(fd, size, { bytes: REACH_BYTES })) {

@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { detailOf } from '../core/failure';
 import { HUB, type Joined } from '../state/hub';
 import { REGISTRY } from '../state/sessions';
-import { joinHub, listen, type Told } from './api';
-import { Link, looksOfFile, readHub, type Trouble } from './link';
-import { type Followed, knownProjects, liveSessions } from './projects';
+import { joinHub, listen, type StreamEvent } from './api';
+import { fileFingerprint, Link, readHub, type Trouble } from './link';
+import { type FollowedProject, knownProjects, liveSessions } from './projects';
 /*
  * Sends this machine's decisions to its hub, and fetches what people have answered there. Runs in the
  * resident server; `holdpoint hub sync` does the same once. Hooks know nothing of it: they write their
@@ -42,7 +42,7 @@ export class Uplink {
   #waitUntil = 0;
   #allAt = 0;
   #reportedAt = 0;
-  #known: readonly Followed[] = [];
+  #known: readonly FollowedProject[] = [];
   #isUnsent = true;
   #isLive = true;
   #joinedLook = '';
@@ -84,10 +84,10 @@ export class Uplink {
   /** Follows `holdpoint join` and `leave`, or joins by environment variables. */
   async #refresh(): Promise<void> {
     const { home, load, tell } = this.#setup;
-    const look = looksOfFile(`${home}/${HUB.path}`);
+    const look = fileFingerprint(`${home}/${HUB.path}`);
     if (look === this.#joinedLook) return;
     const joined = readHub(home) ?? (await this.#joinByEnvironment());
-    this.#joinedLook = looksOfFile(`${home}/${HUB.path}`);
+    this.#joinedLook = fileFingerprint(`${home}/${HUB.path}`);
     const isSame = joined !== undefined && this.#link?.joined.token === joined.token;
     if (isSame && joined.refused === undefined) return;
     this.#stream?.abort();
@@ -121,7 +121,7 @@ export class Uplink {
     this.#listen(link);
     this.#isUnsent = true;
     for (const { projectDir } of live) this.#workedIn.set(projectDir, now);
-    const isActive = ({ roots }: Followed): boolean =>
+    const isActive = ({ roots }: FollowedProject): boolean =>
       roots.some((root) => now - (this.#workedIn.get(root) ?? 0) < ACTIVE_MS);
     const trouble = isAll
       ? await link.send(this.#known, false)
@@ -140,7 +140,7 @@ export class Uplink {
   /** The registry may be long, so it is read when it has changed, and otherwise only now and then. */
   #liveSessions(now: number): ReturnType<typeof liveSessions> {
     const { home } = this.#setup;
-    const look = looksOfFile(`${home}/${REGISTRY.path}`);
+    const look = fileFingerprint(`${home}/${REGISTRY.path}`);
     if (look === this.#live.look && now < this.#live.until) return this.#live.sessions;
     const sessions = liveSessions(home, now).filter(({ alive }) => alive);
     const tookMs = Date.now() - now;
@@ -153,7 +153,7 @@ export class Uplink {
     if (this.#stream !== undefined || Date.now() < this.#streamAt) return;
     const stream = new AbortController();
     this.#stream = stream;
-    const forward = (told: Told): void => void link.hear(told).catch(() => undefined);
+    const forward = (told: StreamEvent): void => void link.hear(told).catch(() => undefined);
     const opened = (): void => {
       this.#isOpen = true;
       this.#streamFailures = 0;

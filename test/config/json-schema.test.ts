@@ -138,7 +138,7 @@ const EVERY_KIND: Section = {
       label: v.optional(v.pipe(v.string(), v.title('Label'))),
     }),
   },
-  seedOnly: [],
+  legacyOnly: [],
   files: [],
   units: [],
   tolerated: ['gates/limits/*/old'],

@@ -19,7 +19,7 @@ function checks(compile: (valid: object, context: CompileContext) => string[]): 
         limits: v.optional(v.strictObject({ max: v.number(), colour: v.optional(v.string()) })),
       }),
     },
-    seedOnly: [],
+    legacyOnly: [],
     files: [
       {
         layer: 'project',
@@ -115,7 +115,7 @@ test('with the home as the project one file is read once, as the project’s', (
   inScratch({}, (root) => {
     const files = findCandidates({ root, home: root }, [
       { ...asJson, files: (['global', 'project'] as const).map(seedAt) },
-    ]).files.filter((file) => file.seed);
+    ]).files.filter((file) => file.legacy);
     expect(files.map(({ layer, shown }) => [layer, shown])).toEqual([['project', '.x/y.yaml']]);
   });
 });

@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { combine } from '../../src/core/combine';
 import { GUARD_NAMES } from '../../src/core/selection';
-import { NOTHING, type Remarks, type Spoken } from '../../src/core/verdict';
+import { type GuardVerdict, NOTHING, type Remarks } from '../../src/core/verdict';
 import { binds, grounds, says } from './events';
 
 const QUIET: Remarks = { toAgent: [], toPerson: [] };
 const ID = 'abc';
 const WHY = 'Details: `holdpoint why abc`';
 
-function advises(words: { toAgent?: string; toPerson?: string }): Spoken {
+function advises(words: { toAgent?: string; toPerson?: string }): GuardVerdict {
   return says('requirements', { kind: 'advise', ...words, grounds });
 }
 
 describe('the strictest verdict wins', () => {
   const order = ['nothing', 'advise', 'hold', 'ask', 'deny'] as const;
-  const spokenAs = (kind: (typeof order)[number], at: number): Spoken => {
+  const spokenAs = (kind: (typeof order)[number], at: number): GuardVerdict => {
     const guard = GUARD_NAMES[at % GUARD_NAMES.length] ?? 'loop';
     if (kind === 'nothing') return says(guard, NOTHING);
     if (kind === 'advise') return says(guard, { kind, toAgent: 'advice', grounds });
@@ -93,7 +93,7 @@ describe('what stands beside the decision', () => {
     });
   });
 
-  test.each<[string, Spoken[]]>([
+  test.each<[string, GuardVerdict[]]>([
     ['of the guard that holds', [says('gates', { kind: 'hold', reason: 'r', report, grounds })]],
     [
       'of a guard beside the one that holds',

@@ -4,8 +4,8 @@ import type { Event } from '../../src/core/event';
 import type { Failure } from '../../src/core/failure';
 import type { RefusedStops } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
-import { degrade, recordFrom } from '../../src/core/refused-stops';
-import type { Spoken } from '../../src/core/verdict';
+import { markDegraded, recordFrom } from '../../src/core/refused-stops';
+import type { GuardVerdict } from '../../src/core/verdict';
 import { AT, binds, stop, tool } from './events';
 
 const QUIET = { toAgent: [], toPerson: [] };
@@ -13,7 +13,7 @@ const THREW: Failure = { code: 'guard.threw', guard: 'loop', detail: 'oops' };
 
 interface Case {
   readonly event: Event;
-  readonly spoken?: readonly Spoken[];
+  readonly spoken?: readonly GuardVerdict[];
   readonly failures?: readonly Failure[];
   readonly refused?: RefusedStops;
   readonly limit?: number;
@@ -23,7 +23,7 @@ function concludeCase({ event, spoken = [], failures = [], refused, limit = 7 }:
   const refusedStops = refused ?? { byGuard: {}, inRow: 0 };
   return conclude({
     event,
-    spoken,
+    verdicts: spoken,
     failures,
     remarks: QUIET,
     refusedStops,
@@ -114,7 +114,7 @@ describe('tool use', () => {
 
 describe('a hold that could not be counted', () => {
   const failure: Failure = { code: 'lock.timeout', file: 'lock', holder: 'process 1', ms: 2000 };
-  const decided = (...spoken: Spoken[]) => combine(spoken, QUIET, 'id1');
+  const decided = (...spoken: GuardVerdict[]) => combine(spoken, QUIET, 'id1');
 
   test('at the end of a turn falls, and says so', () => {
     const decision = afterFailedWrite(stop(), decided(binds('loop', 'hold')), failure, 'id1');
@@ -124,7 +124,7 @@ describe('a hold that could not be counted', () => {
     );
   });
 
-  test.each<[string, Event, Spoken]>([
+  test.each<[string, Event, GuardVerdict]>([
     ['a denied tool', tool(), binds('requirements', 'deny')],
     ['a tool to ask about', tool(), binds('workflow', 'ask')],
   ])('leaves alone: %s', (_, event, spoken) => {
@@ -159,13 +159,13 @@ describe('a failure', () => {
   });
 
   test('of a kind that nobody was told of yet is not marked twice', () => {
-    const once = degrade({ sessionId: 's', degraded: [] }, [THREW], AT);
-    expect(degrade(once, [THREW], AT + 1)).toEqual(once);
+    const once = markDegraded({ sessionId: 's', degraded: [] }, [THREW], AT);
+    expect(markDegraded(once, [THREW], AT + 1)).toEqual(once);
   });
 
   test('of a kind that somebody was told of is marked anew', () => {
     const told = { at: AT, code: 'guard.threw', detail: 'old', told: true };
-    const record = degrade({ sessionId: 's', degraded: [told] }, [THREW], AT + 1);
+    const record = markDegraded({ sessionId: 's', degraded: [told] }, [THREW], AT + 1);
     expect(record.degraded).toEqual([{ at: AT + 1, code: 'guard.threw', detail: 'loop oops', told: false }]);
   });
 
@@ -175,7 +175,7 @@ describe('a failure', () => {
       code: `code-${n}`,
       detail: 'x'.repeat(5000),
     }));
-    const { degraded } = degrade({ sessionId: 's', degraded: [] }, failures as unknown as Failure[], AT);
+    const { degraded } = markDegraded({ sessionId: 's', degraded: [] }, failures as unknown as Failure[], AT);
     expect(degraded).toHaveLength(10);
     expect(JSON.stringify(degraded).length).toBeLessThan(5000);
   });

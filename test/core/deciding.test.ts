@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
-import { NOTHING, type Spoken } from '../../src/core/verdict';
+import { type GuardVerdict, NOTHING } from '../../src/core/verdict';
 import type { DocumentRef } from '../../src/state/documents';
 import { makeRig, preTool, type Rig, type Scripted, SILENT, scriptedChunks, spoken, stopEvent } from './rig';
 
@@ -13,12 +13,17 @@ const play = (...guards: Scripted[]): Rig => {
   rig = makeRig(scriptedChunks(guards));
   return rig;
 };
-const document = (path: string): DocumentRef => ({ base: 'git', path, format: 'json', keeping: 'durable' });
+const document = (path: string): DocumentRef => ({
+  base: 'git',
+  path,
+  format: 'json',
+  durability: 'durable',
+});
 const ground = [{ rule: 'r', fact: 'f' }];
 
 describe('the guards', () => {
   test('speak in the order of the config, and each hears those before it', async () => {
-    const heard: [string, readonly Spoken[]][] = [];
+    const heard: [string, readonly GuardVerdict[]][] = [];
     const guard = (name: 'requirements' | 'workflow' | 'loop'): Scripted => ({
       name,
       decide: (_event, _config, { earlier }) => {

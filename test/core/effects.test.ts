@@ -53,7 +53,7 @@ describe('an effect', () => {
   test('runs without the lock, and before anything is written', async () => {
     let taken = false;
     let found = '';
-    const ref = { base: 'git', path: 'note.json', format: 'json', keeping: 'durable' } as const;
+    const ref = { base: 'git', path: 'note.json', format: 'json', durability: 'durable' } as const;
     play(
       {
         name: 'requirements',
@@ -105,7 +105,7 @@ describe('an effect', () => {
 
   test('is not run twice when a document moves meanwhile', async () => {
     let runs = 0;
-    const ref = { base: 'git', path: 'seen.json', format: 'json', keeping: 'durable' } as const;
+    const ref = { base: 'git', path: 'seen.json', format: 'json', durability: 'durable' } as const;
     play({
       name: 'gates',
       decide: async (_event, _config, ctx) => {

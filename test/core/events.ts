@@ -1,6 +1,6 @@
 import type { Envelope, Event, EventOf } from '../../src/core/event';
 import type { GuardName } from '../../src/core/selection';
-import type { Grounds, Spoken, Verdict } from '../../src/core/verdict';
+import type { Grounds, GuardVerdict, Verdict } from '../../src/core/verdict';
 
 export const AT = Date.UTC(2026, 0, 1);
 
@@ -47,11 +47,11 @@ export function sessionStart(): Event {
 
 export const grounds: readonly Grounds[] = [{ rule: 'r', fact: 'f' }];
 
-export function says(guard: GuardName, verdict: Verdict): Spoken {
+export function says(guard: GuardName, verdict: Verdict): GuardVerdict {
   return { guard, verdict };
 }
 
 /** A verdict that binds, with a reason that names its guard and kind. */
-export function binds(guard: GuardName, kind: 'hold' | 'ask' | 'deny'): Spoken {
+export function binds(guard: GuardName, kind: 'hold' | 'ask' | 'deny'): GuardVerdict {
   return says(guard, { kind, reason: `${guard} says ${kind}`, grounds });
 }

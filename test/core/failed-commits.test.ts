@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Verdict } from '../../src/core/verdict';
-import { type DocumentRef, type Keeping, projectLockFile } from '../../src/state/documents';
+import { type DocumentRef, type Durability, projectLockFile } from '../../src/state/documents';
 import { holdElsewhere } from './foreign-lock';
 import {
   makeRig,
@@ -30,8 +30,8 @@ afterEach(async () => {
 });
 
 const ground = [{ rule: 'r', fact: 'f' }];
-const note = (path: string, keeping: Keeping = 'durable'): DocumentRef => {
-  return { base: 'git', path, format: 'json', keeping };
+const note = (path: string, durability: Durability = 'durable'): DocumentRef => {
+  return { base: 'git', path, format: 'json', durability };
 };
 const speaks = (verdict: Verdict, ref: DocumentRef = note('note.json')): Scripted => ({
   name: 'requirements',
@@ -111,7 +111,7 @@ describe('when the lock is free again', () => {
 });
 
 describe('when one document alone cannot be written', () => {
-  const inBlocked = (keeping: Keeping): DocumentRef => note('requirements/x.json', keeping);
+  const inBlocked = (durability: Durability): DocumentRef => note('requirements/x.json', durability);
   const blockDirectory = (): void => writeFileSync(join(rig.root, '.git/requirements'), 'in the way');
 
   test('a hold that rests on it falls', async () => {
@@ -146,7 +146,7 @@ describe('when one document alone cannot be written', () => {
         if (fails) throw new Error('cannot be used up');
         return 'used';
       };
-      change({ document: pass, what: 'used a pass', apply, orElse: 'its pass could be used again' });
+      change({ document: pass, what: 'used a pass', apply, holdIfUnwritten: 'its pass could be used again' });
       change({ document: other, what: 'note', apply: () => 'noted' });
       return { kind: 'nothing' };
     },

@@ -113,7 +113,7 @@ describe('a guard that throws', () => {
 });
 
 describe('a change that cannot be made', () => {
-  const ref = (path: string) => ({ base: 'git', path, format: 'json', keeping: 'durable' }) as const;
+  const ref = (path: string) => ({ base: 'git', path, format: 'json', durability: 'durable' }) as const;
   const careless: Scripted = {
     name: 'requirements',
     decide: (_event, _config, { change }) => {

@@ -33,7 +33,7 @@ const FALLBACK: DocumentRef = {
   base: 'project',
   path: '.claude/idle-loop.local.md',
   format: 'text',
-  keeping: 'durable',
+  durability: 'durable',
 };
 
 let seen: { kind: string; document: Json }[];

@@ -8,8 +8,8 @@ import { succeed } from '../../src/core/failure';
 import type { Context, EffectRunner, Guard, Interest } from '../../src/core/guard';
 import { handleEvent } from '../../src/core/hook';
 import type { Json, JsonObject } from '../../src/core/json';
-import { lostHooks, unagreedVariables } from '../../src/core/lost-hooks';
-import { changedPlaces, decideEvent } from '../../src/core/pipeline';
+import { lostHooks, unacceptedVariables } from '../../src/core/lost-hooks';
+import { changedPaths, decideEvent } from '../../src/core/pipeline';
 import { openTape, recordUnwatched } from '../../src/core/recording/tape';
 import { recordFrom, type SessionRecord } from '../../src/core/refused-stops';
 import { GUARD_NAMES, type GuardName } from '../../src/core/selection';
@@ -18,7 +18,7 @@ import { type Answer, NOTHING, type Verdict } from '../../src/core/verdict';
 import { askGit } from '../../src/git/run-git';
 import { guard as loop } from '../../src/guards/loop/index';
 import { linesOutsideCode } from '../../src/guards/loop/markdown';
-import * as deeds from '../../src/guards/requirements/deeds';
+import * as effectRules from '../../src/guards/requirements/effect-rules';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import * as people from '../../src/guards/requirements/people';
 import * as signed from '../../src/guards/requirements/signed';
@@ -86,7 +86,7 @@ export const realChunks: Chunks = {
   },
   protectionAtStart: () => ({ state: 'on', reasons: [], holding: [...GUARD_NAMES] }),
   decideEvent,
-  changedPlaces,
+  changedPaths,
   openTape,
   recordUnwatched,
   compileProject: configCompiler.compileProject,
@@ -98,7 +98,7 @@ export const realChunks: Chunks = {
   startUplink: () => undefined,
   askGit,
   lostHooks,
-  unagreedVariables,
+  unacceptedVariables,
   toolUsedSince,
   transcriptFacts,
   commandLines,
@@ -106,7 +106,9 @@ export const realChunks: Chunks = {
   linesOutsideCode,
   compile: (_name, _key, text, filename) => new Script(text, { filename }),
   part: (name) =>
-    ({ people, deeds, signed, 'test-run': testRun, 'built-in-rules': builtInRules })[name] as never,
+    ({ people, 'effect-rules': effectRules, signed, 'test-run': testRun, 'built-in-rules': builtInRules })[
+      name
+    ] as never,
   effectsOf,
   ancestorsOf,
   answeringHooks,

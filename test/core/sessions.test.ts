@@ -122,7 +122,7 @@ describe('the start of a session', () => {
     expect(stdout).not.toContain('guard.threw');
   });
 
-  const NOTE = { base: 'git', path: 'note.json', format: 'json', keeping: 'durable' } as const;
+  const NOTE = { base: 'git', path: 'note.json', format: 'json', durability: 'durable' } as const;
   const addLateTrouble = (current: Json | undefined): Json => {
     const marks = [mark('guard.threw'), { ...mark('lock.timeout'), at: 2000 }];
     if (current === undefined) plant('aaaa.json', { session_id: 'aaaa', degraded: marks });

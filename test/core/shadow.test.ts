@@ -29,7 +29,7 @@ const play = (...guards: Scripted[]): Rig => {
 
 const grounds = [{ rule: 'r', fact: 'f' }];
 const file = (path: string, base: DocumentRef['base'] = 'own'): DocumentRef => {
-  return { base, path, format: 'json', keeping: 'durable' };
+  return { base, path, format: 'json', durability: 'durable' };
 };
 const deny: Verdict = { kind: 'deny', reason: 'No.', grounds };
 const asked = (rig: Rig): JsonObject[] => {

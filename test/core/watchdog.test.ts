@@ -60,7 +60,7 @@ describe('a guard that never ends', () => {
   afterEach(() => rig.remove());
 
   test('is ended even under the lock; the event passes, the lock is free, the session is marked', async () => {
-    const ref = { base: 'git', path: 'a.json', format: 'json', keeping: 'durable' } as const;
+    const ref = { base: 'git', path: 'a.json', format: 'json', durability: 'durable' } as const;
     let lockSeen = false;
     rig = makeRig(
       scriptedChunks([

@@ -11,7 +11,7 @@ const [, , dist, requests, replies] = process.argv;
 // Before anything that may fail: the tests' process waits for it.
 const out = fs.openSync(replies, 'w');
 const load = (name) => createRequire(import.meta.url)(join(dist, `${name}.cjs`));
-const { answerHook, afterwards, run: runHook } = load('run');
+const { answerHook, runRemainingWork, run: runHook } = load('run');
 const commandLine = await import(pathToFileURL(join(dist, 'cli', 'main.mjs')).href);
 
 const real = { readSync: fs.readSync, writeSync: fs.writeSync, fstatSync: fs.fstatSync, exit: process.exit };
@@ -65,7 +65,7 @@ async function hook(args, text) {
     startedAt: () => now,
   });
   fs.writeSync(1, answer.stdout);
-  fs.writeSync(2, answer.stderr + afterwards(answer));
+  fs.writeSync(2, answer.stderr + runRemainingWork(answer));
   return answer.exitCode;
 }
 

@@ -52,7 +52,7 @@ function rigWith(config: string = PLAN_CONFIG): Rig {
 function play(rig: Rig, steps: readonly Step[], { mode = 'tui', env, ...more }: How = {}): Played {
   const ground = { project: rig.repo, home: rig.home, env: {} };
   const wishes = { start: { shell: '', library: LIBRARY }, stopSeconds: 60, failClosed: false };
-  const sheet = opencodeSetup.sheet('project', ground, wishes);
+  const sheet = opencodeSetup.installSpec('project', ground, wishes);
   if (sheet.kind !== 'own-file') throw new Error('not a file of its own');
   rig.write(sheet.file.slice(rig.repo.length + 1), sheet.text);
   rig.write('.opencode/package.json', '{"type": "module"}\n');
@@ -174,7 +174,7 @@ describe('the plugin in OpenCode', () => {
 test('the commands are written beside the plugin', () => {
   const ground = { project: '/p', home: '/h', env: {} };
   const wishes = { start: { shell: '', library: LIBRARY }, stopSeconds: 60, failClosed: false };
-  const files = opencodeSetup.sheet('user', ground, wishes).files ?? [];
+  const files = opencodeSetup.installSpec('user', ground, wishes).files ?? [];
   expect(files.map(({ file }) => file)).toContain(join('/h/.config/opencode/command', 'holdpoint-status.md'));
   for (const { text } of files) expect(text).toMatch(/^---\ndescription: "[^"\n]+"\n---\n\n\S/);
 });

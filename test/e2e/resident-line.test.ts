@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { ENVIRONMENT, formReply } from '../../src/server/wire';
+import { ENVIRONMENT, formatReply } from '../../src/server/protocol';
 import { editIn, LINE, programHere, runLine, SHELLS_HERE, writeLaunch } from './resident-project';
 import { deniedBecause, makeRig, type Rig } from './rig';
 
@@ -69,7 +69,7 @@ it.each(SHELLS_HERE)('in %s, a whole reply is all that is said', { retry: 2 }, a
     { exitCode: 0, stdout: `${'ü $x '.repeat(30_000)}\n`, stderr: '' },
   ];
   for (const reply of replies) {
-    await serve(formReply(reply));
+    await serve(formatReply(reply));
     const { exitCode, stdout, stderr } = await runLine(rig, event(), { shell });
     expect({ exitCode, stdout, stderr }).toEqual(reply);
     await new Promise((resolve) => server?.close(resolve));
@@ -81,7 +81,7 @@ it.each(SHELLS_HERE)('in %s, the server gets the event as it is', async (shell) 
   writeLaunch(rig, socket);
   const env = { CLAUDE_PROJECT_DIR: '/a b\'"$x', HOLDPOINT_DISABLE: '' };
   for (const input of [ODD, Buffer.from(event({ pad: 'x'.repeat(300_000) }))]) {
-    await serve(formReply({ exitCode: 0, stdout: '', stderr: '' }));
+    await serve(formatReply({ exitCode: 0, stdout: '', stderr: '' }));
     await runLine(rig, input, { shell, env });
     const request = await asked;
     const end = request.indexOf('\n\n');
@@ -135,7 +135,7 @@ it.each<[string, Record<string, string>]>([['a value of two lines', { JWZ_STORE:
   'nobody is asked at %s',
   async (_what, env) => {
     writeLaunch(rig, socket);
-    await serve(formReply({ exitCode: 0, stdout: '', stderr: '' }));
+    await serve(formatReply({ exitCode: 0, stdout: '', stderr: '' }));
     expect(deniedBecause(await runLine(rig, event(), { env }))).toContain('commit_plan');
   },
 );

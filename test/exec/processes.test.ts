@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { beganAt, parseProcStat, processStart, processState } from '../../src/exec/processes';
+import { parseProcStat, processStart, processStartTime, processState } from '../../src/exec/processes';
 import { bundle } from '../bundle';
 
 const started: ChildProcess[] = [];
@@ -128,7 +128,7 @@ it.runIf(process.platform === 'linux')(
     const after = Date.now();
     child.stdin?.end('go\n');
     const asked = Date.now();
-    const began = beganAt(child.pid ?? 0) ?? 0;
+    const began = processStartTime(child.pid ?? 0) ?? 0;
     const waited = Date.now() - asked;
     child.kill('SIGKILL');
     await once(child, 'close');
@@ -138,7 +138,7 @@ it.runIf(process.platform === 'linux')(
 );
 
 it('of a process that is not there nothing is known', () => {
-  expect(beganAt(4_194_304_000)).toBeUndefined();
+  expect(processStartTime(4_194_304_000)).toBeUndefined();
 });
 
 /** Fields 5 to 21; the third of them is the terminal. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json';
-import { examine, wrongKeys } from '../../src/hosts/claude-code/examine';
+import { examine, wrongKeys } from '../../src/hosts/claude-code/check-settings';
 import { olderProgram } from '../../src/hosts/claude-code/setup';
 import { codexSetup } from '../../src/hosts/codex/setup';
 import { COMMAND_TEXTS } from '../../src/hosts/command-texts';
@@ -11,7 +11,7 @@ import { copilotSetup } from '../../src/hosts/copilot/setup';
 import { cursorSetup } from '../../src/hosts/cursor/setup';
 import { commandFile as asToml, geminiSetup } from '../../src/hosts/gemini/setup';
 import { commandFile as asMarkdown, opencodeSetup } from '../../src/hosts/opencode/setup';
-import type { Ground } from '../../src/hosts/setup';
+import type { InstallTarget } from '../../src/hosts/setup';
 
 const LINE = 'L="$HOME/.config/holdpoint/launch"; . "$L"';
 const WISHES = { start: { shell: LINE, library: 'l' }, stopSeconds: 900, failClosed: true };
@@ -97,7 +97,7 @@ describe('Claude Code', () => {
 });
 
 describe('Codex', () => {
-  let ground: Ground;
+  let ground: InstallTarget;
   let file: string;
 
   beforeEach(() => {
@@ -107,7 +107,7 @@ describe('Codex', () => {
   });
 
   test('the entries have no key that Codex does not know, and the end of a session no more than it gets', () => {
-    const sheet = codexSetup.sheet('project', ground, WISHES);
+    const sheet = codexSetup.installSpec('project', ground, WISHES);
     if (sheet.kind !== 'entries') throw new Error('no entries');
     expect(sheet.file).toBe(file);
     expect(sheet.skeleton).toStrictEqual({});
@@ -125,7 +125,7 @@ describe('Codex', () => {
 
   test('one person’s settings are where CODEX_HOME says', () => {
     const elsewhere = { ...ground, env: { CODEX_HOME: '/elsewhere' } };
-    expect(codexSetup.sheet('user', elsewhere, WISHES).file).toBe('/elsewhere/hooks.json');
+    expect(codexSetup.installSpec('user', elsewhere, WISHES).file).toBe('/elsewhere/hooks.json');
   });
 
   /** As Codex 0.166 counted it for `LINE` at PreToolUse with 30 seconds. */
@@ -204,7 +204,10 @@ describe('Codex', () => {
       const trusted = readFileSync(new URL('../fixtures/codex-trust.toml', import.meta.url), 'utf8');
       writeFileSync(join(ground.home, '.codex', 'config.toml'), trusted.replaceAll('FILE', file));
       const installed = (shell: string) => {
-        const sheet = codexSetup.sheet('project', ground, { ...WISHES, start: { shell, library: 'l' } });
+        const sheet = codexSetup.installSpec('project', ground, {
+          ...WISHES,
+          start: { shell, library: 'l' },
+        });
         const entries = sheet.kind === 'entries' ? sheet.entries : [];
         const hooks = Object.fromEntries(entries.map(({ path, value }) => [path[1], [value]]));
         // Codex wrote the fixture for hooks with 30 seconds.
@@ -225,7 +228,7 @@ describe('Codex', () => {
 
 describe('Gemini CLI', () => {
   test('times are in milliseconds, and the hook has a name', () => {
-    const sheet = geminiSetup.sheet('project', GROUND, WISHES);
+    const sheet = geminiSetup.installSpec('project', GROUND, WISHES);
     if (sheet.kind !== 'entries') throw new Error('no entries');
     expect(sheet.file).toBe('/w/.gemini/settings.json');
     const hooks = sheet.entries.map(({ path, value }) => {
@@ -266,7 +269,7 @@ describe('Gemini CLI', () => {
 
 describe('Copilot CLI and Cursor', () => {
   test('Copilot CLI has a file of its own, in the spelling whose documents carry their name', () => {
-    const sheet = copilotSetup.sheet('project', GROUND, WISHES);
+    const sheet = copilotSetup.installSpec('project', GROUND, WISHES);
     if (sheet.kind !== 'own-file') throw new Error('no file of its own');
     expect(sheet.file).toBe('/w/.github/hooks/holdpoint.json');
     const { version, hooks } = JSON.parse(sheet.text);
@@ -279,20 +282,20 @@ describe('Copilot CLI and Cursor', () => {
   });
 
   test('the user’s file lies in the home, or where the environment says', () => {
-    expect(copilotSetup.sheet('user', GROUND, WISHES).file).toBe('/h/.copilot/hooks/holdpoint.json');
+    expect(copilotSetup.installSpec('user', GROUND, WISHES).file).toBe('/h/.copilot/hooks/holdpoint.json');
     const elsewhere = { ...GROUND, env: { COPILOT_HOME: '/c' } };
-    expect(copilotSetup.sheet('user', elsewhere, WISHES).file).toBe('/c/hooks/holdpoint.json');
+    expect(copilotSetup.installSpec('user', elsewhere, WISHES).file).toBe('/c/hooks/holdpoint.json');
   });
 
   test('Cursor gets one entry an event, flat, and fails closed only where it could refuse', () => {
-    const sheet = cursorSetup.sheet('project', GROUND, WISHES);
+    const sheet = cursorSetup.installSpec('project', GROUND, WISHES);
     if (sheet.kind !== 'entries') throw new Error('no entries');
     expect(sheet).toMatchObject({ file: '/w/.cursor/hooks.json', skeleton: { version: 1 } });
     const values = Object.fromEntries(sheet.entries.map(({ path, value }) => [path[1], value]));
     expect(values['stop']).toStrictEqual({ command: LINE, timeout: 900, loop_limit: 5 });
     expect(values['preToolUse']).toStrictEqual({ command: LINE, timeout: 300, failClosed: true });
     expect(Object.keys(values)).not.toContain('beforeShellExecution');
-    const open = cursorSetup.sheet('project', GROUND, { ...WISHES, failClosed: false });
+    const open = cursorSetup.installSpec('project', GROUND, { ...WISHES, failClosed: false });
     expect(JSON.stringify(open)).not.toContain('failClosed');
   });
 
@@ -322,7 +325,7 @@ describe('OpenCode', () => {
     ['a person’s', 'user', {}, '/h/.config/opencode/plugin/holdpoint.js'],
     ['one elsewhere', 'user', { XDG_CONFIG_HOME: '/x' }, '/x/opencode/plugin/holdpoint.js'],
   ] as const)('the plugin lies in a folder of OpenCode: %s', (_, scope, env, file) => {
-    expect(opencodeSetup.sheet(scope, { ...GROUND, env }, WISHES).file).toBe(file);
+    expect(opencodeSetup.installSpec(scope, { ...GROUND, env }, WISHES).file).toBe(file);
   });
 
   test('it is said at install that `run` cannot be held', () => {

@@ -46,7 +46,7 @@ describe('the manifest', () => {
 describe('the hooks', () => {
   it('are those that install writes, with the same seconds', () => {
     const start = { shell: '', library: '' };
-    const sheet = claudeCodeSetup.sheet(
+    const sheet = claudeCodeSetup.installSpec(
       'project',
       { project: '/p', home: '/h', env: {} },
       { start, stopSeconds: hooks['Stop']?.[0]?.hooks[0]?.timeout ?? 0, failClosed: false },

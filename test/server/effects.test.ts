@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keepAnswer } from '../../src/server/outbox';
+import { storeAnswer } from '../../src/server/outbox';
 import { EDIT, eventsIn } from '../e2e/events';
 import { type GatesRig, makeGatesRig } from '../e2e/gates-project';
 import { endOf, type HostDocument } from '../e2e/rig';
@@ -114,7 +114,7 @@ it('an answer that was not delivered is given by the process that the client fal
   mkdirSync(runtime, { mode: 0o700 });
   const document = JSON.stringify(eventsIn(rig).stop(false));
   const said = { exitCode: 2, stdout: '{"decision": "block"}\n', stderr: 'go on\n' };
-  keepAnswer(runtime, '--host claude-code', document, said);
+  storeAnswer(runtime, '--host claude-code', document, said);
   const fallBack = () =>
     endOf(
       spawn(process.execPath, [join(import.meta.dirname, '../../dist/hook.cjs'), '--host', 'claude-code'], {

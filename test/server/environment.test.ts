@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { succeed } from '../../src/core/failure';
 import { answerHook } from '../../src/core/hook';
 import { HOST_NAMES } from '../../src/core/host-name';
-import { ENVIRONMENT } from '../../src/server/wire';
+import { ENVIRONMENT } from '../../src/server/protocol';
 import { commandFile, makeRig, type Rig } from '../e2e/rig';
 
 /*
@@ -77,7 +77,7 @@ it('no captured event makes anybody read a variable that is not sent', async () 
 
 /** Files that no event that is answered ever runs: they set up, or are part of an effect. */
 const ELSEWHERE =
-  /^hosts\/(?:[a-z-]+\/(?:setup|examine|settings-file|client|plugin|plugin-file)\.ts)|^guards\/gates\/(?:detect\.ts|run\/|review\/)|^exec\/child-environment/;
+  /^hosts\/(?:[a-z-]+\/(?:setup|check-settings|settings-file|client|plugin|plugin-file)\.ts)|^guards\/gates\/(?:detect\.ts|run\/|review\/)|^exec\/child-environment/;
 
 it('no source on the way of an event names a variable that is not sent', () => {
   const src = join(ROOT, 'src');

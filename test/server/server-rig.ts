@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { askServer, type ServerStatus, send } from '../../src/server/control';
-import { ENVIRONMENT, parseReply, type Spoken } from '../../src/server/wire';
+import { ENVIRONMENT, type HookOutput, parseReply } from '../../src/server/protocol';
 import { commandFile, type HostDocument, type Rig } from '../e2e/rig';
 
 /** A process that serves, started from a build. */
@@ -28,7 +28,7 @@ export interface ServerRig {
   start(args?: readonly string[], dist?: string): Started;
   status(): Promise<ServerStatus | undefined>;
   /** One event through the socket: what is said, or `undefined` where it is left to a process of its own. */
-  ask(event: HostDocument, client?: Client): Promise<Spoken | undefined>;
+  ask(event: HostDocument, client?: Client): Promise<HookOutput | undefined>;
   /** Any bytes, and what comes back. */
   sendText(text: string): Promise<string | undefined>;
   request(event: HostDocument, client?: Client): string;

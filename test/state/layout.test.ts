@@ -31,7 +31,7 @@ describe('layoutOf', () => {
 describe('documentFile', () => {
   const layout = layoutOf('/w/tree', head, '/h', false)!;
   const at = (base: 'git' | 'own' | 'project' | 'home', path: string) =>
-    documentFile(layout, { base, path, format: 'json', keeping: 'durable' });
+    documentFile(layout, { base, path, format: 'json', durability: 'durable' });
 
   test.each([
     ['git', 'requirements/main.json', '/w/main/.git/requirements/main.json'],

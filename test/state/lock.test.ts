@@ -67,7 +67,7 @@ describe('a lock is taken from an owner that cannot release it', () => {
     occupy();
     // Also by whoever does not wait, as a server that starts.
     const lock = acquireLock(file, 0);
-    expect(lock.ok && lock.value.stillMine()).toBe(true);
+    expect(lock.ok && lock.value.isStillMine()).toBe(true);
     expect(readFileSync(join(scratch.outside, 'victim'), 'utf8')).toBe('untouched');
     expect(readdirSync(scratch.dir).filter((name) => name.startsWith('lock'))).toEqual(['lock']);
   });
@@ -141,7 +141,7 @@ test('who lost a lock neither keeps it nor releases that of the next owner', () 
   if (!lock.ok) throw new Error(lock.failure.code);
   rmSync(file);
   write(mine());
-  expect(lock.value.stillMine()).toBe(false);
+  expect(lock.value.isStillMine()).toBe(false);
   lock.value.release();
   expect(existsSync(file)).toBe(true);
 });

@@ -6,7 +6,7 @@ import {
   type Change,
   type DocumentBase,
   type DocumentRef,
-  type Keeping,
+  type Durability,
   type Layout,
   layoutOf,
 } from '../../src/state/documents';
@@ -39,8 +39,12 @@ export function layoutAt(dir: string): Layout {
   return layout;
 }
 
-export function json(path: string, base: DocumentBase = 'git', keeping: Keeping = 'durable'): DocumentRef {
-  return { base, path, format: 'json', keeping };
+export function json(
+  path: string,
+  base: DocumentBase = 'git',
+  durability: Durability = 'durable',
+): DocumentRef {
+  return { base, path, format: 'json', durability };
 }
 
 export function change(

@@ -190,8 +190,8 @@ describe('a project without a place of our own', () => {
   const bare = () => ({ ...scratch.layout, soleLock: join(scratch.store, 'holdpoint.lock') });
 
   test('is locked in the store, and keeps nothing but the messages', () => {
-    const own = change({ base: 'own', path: 'x.json', format: 'json', keeping: 'durable' }, () => ({}));
-    const home = change({ base: 'home', path: 'x.json', format: 'json', keeping: 'durable' }, () => ({}));
+    const own = change({ base: 'own', path: 'x.json', format: 'json', durability: 'durable' }, () => ({}));
+    const home = change({ base: 'home', path: 'x.json', format: 'json', durability: 'durable' }, () => ({}));
     let locked: string[] = [];
     const looking = post(state(1));
     const spying: Change = {
@@ -211,7 +211,7 @@ describe('a project without a place of our own', () => {
 });
 
 describe('a text document', () => {
-  const text: DocumentRef = { base: 'project', path: 'note.md', format: 'text', keeping: 'durable' };
+  const text: DocumentRef = { base: 'project', path: 'note.md', format: 'text', durability: 'durable' };
   const file = () => join(scratch.layout.root, 'note.md');
 
   test('keeps its mode', () => {

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readDocument } from '../../src/state/documents';
-import { keepScans } from '../../src/state/topic-index';
+import { saveScans } from '../../src/state/topic-index';
 import {
   bodiesIn,
   makeTopicScratch,
@@ -246,7 +246,7 @@ describe('a large file', () => {
     expect(topicIn(scratch.layout).known).toBe(true);
     expect(existsSync(index)).toBe(false);
     mkdirSync(scratch.layout.own);
-    keepScans(scratch.layout);
+    saveScans(scratch.layout);
     expect(JSON.parse(readFileSync(index, 'utf8'))).toMatchObject({ [scratch.file]: { ids: ['T1'] } });
     const kept = JSON.parse(readFileSync(index, 'utf8'));
     kept[scratch.file].ids = ['T9'];
@@ -266,7 +266,7 @@ describe('a large file', () => {
   test('a small file leaves nothing behind', () => {
     writeFileSync(scratch.file, T1 + message(mine(1)));
     topicIn(scratch.layout);
-    keepScans(scratch.layout);
+    saveScans(scratch.layout);
     expect(existsSync(scratch.layout.own)).toBe(false);
   });
 });

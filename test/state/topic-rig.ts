@@ -34,7 +34,7 @@ export function topicLayoutAt(dir: string): Layout {
 
 export function topicRef(session = S1, base: 'messages' | 'own' = 'messages'): DocumentRef {
   const path = base === 'own' ? 'loop.jsonl' : 'messages.jsonl';
-  return { base, path, format: 'topic', keeping: 'durable', topic: { name: NAME, session } };
+  return { base, path, format: 'topic', durability: 'durable', topic: { name: NAME, session } };
 }
 
 export function topicRecord(id: string, name = NAME): string {

@@ -58,7 +58,7 @@ test('a home document that cannot be locked fails by itself', () => {
     ok: true,
     value: {
       written: [join(scratch.layout.own, 'state.json')],
-      failures: [{ keeping: 'bookkeeping', failure: { code: 'lock.timeout' } }],
+      failures: [{ durability: 'bookkeeping', failure: { code: 'lock.timeout' } }],
     },
   });
 });

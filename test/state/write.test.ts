@@ -62,7 +62,7 @@ describe('writing', () => {
   });
 
   test('text is written as it is', () => {
-    const text = { base: 'own', path: 'loop.jsonl', format: 'text', keeping: 'bookkeeping' } as const;
+    const text = { base: 'own', path: 'loop.jsonl', format: 'text', durability: 'bookkeeping' } as const;
     apply(
       change(text, (current) => `${current ?? ''}a`),
       change(text, (current) => `${current}b`),
@@ -166,7 +166,10 @@ describe('links that lead outside', () => {
   ])('below a linked directory that %s nothing is written', (_name, below) => {
     symlinkSync(scratch.outside + below, join(scratch.layout.git, 'requirements'));
     const failure = { code: 'state.outside', file, target: scratch.outside + below };
-    expect(apply(change(ref, () => 1))).toEqual({ ...nothing, failures: [{ keeping: 'durable', failure }] });
+    expect(apply(change(ref, () => 1))).toEqual({
+      ...nothing,
+      failures: [{ durability: 'durable', failure }],
+    });
     expect(readdirSync(scratch.outside)).toEqual([]);
   });
 });
@@ -175,7 +178,7 @@ describe('failures', () => {
   test('without the lock nothing is renamed and nothing is left', () => {
     put('1');
     lock.release();
-    const failures = [{ keeping: 'durable', failure: { code: 'lock.lost', file: lock.file } }];
+    const failures = [{ durability: 'durable', failure: { code: 'lock.lost', file: lock.file } }];
     expect(apply(change(ref, () => 2))).toEqual({ ...nothing, failures });
     expect(apply(change(ref, () => undefined))).toEqual({ ...nothing, failures });
     expect(readFileSync(file, 'utf8')).toBe('1');
@@ -191,7 +194,7 @@ describe('failures', () => {
     );
     expect(report.written).toEqual([join(scratch.layout.git, 'other.json')]);
     expect(report.failures).toMatchObject([
-      { keeping: 'durable', failure: { code: 'state.unreadable', file } },
+      { durability: 'durable', failure: { code: 'state.unreadable', file } },
     ]);
   });
 
@@ -199,7 +202,7 @@ describe('failures', () => {
     const long = json(`${'x'.repeat(250)}.json`);
     const failures = [
       {
-        keeping: 'durable',
+        durability: 'durable',
         failure: { code: 'state.write-failed', detail: expect.stringContaining('ENAMETOOLONG') },
       },
     ];

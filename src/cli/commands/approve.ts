@@ -1,9 +1,14 @@
 import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
-import { isNamed } from '../../core/text';
+import { isSameSessionName } from '../../core/text';
 import { branchLabel, branchText } from '../../git/head';
-import { answerChanges, type Request, requestsIn, whyNotBy } from '../../guards/requirements/approvals';
+import {
+  answerChanges,
+  type Request,
+  requestsIn,
+  whyChannelNotAllowed,
+} from '../../guards/requirements/approvals';
 import type { Requirement } from '../../guards/requirements/section';
 import { scopeOf } from '../../guards/requirements/signed';
 import { APPROVALS, presentValue } from '../../guards/requirements/view';
@@ -11,15 +16,15 @@ import { type Document, type DocumentRef, readDocument } from '../../state/docum
 import { isStillAsked } from '../../uplink/requests';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { type OpenProject, openProjectOrRefuse, requirementsConfig, requirementsIn } from '../project';
-import { changeState, noteByHand, peopleOnly, type ReqContext } from '../req/context';
+import { changeState, journalCommand, personOnlyText, type ReqContext } from '../req/context';
 import {
   checkSessionOption,
   findOrAskSession,
   namedSession,
+  notStartedNote,
   readRegistry,
-  refuseUnseen,
+  refuseUnknownSession,
   sessionList,
-  unseenNote,
 } from '../req/find-session';
 import { statusesOf } from '../req/status';
 import { ago, printable, table } from '../ui/output';
@@ -36,7 +41,7 @@ export const answer =
   ): Promise<ExitCode> => {
     checkSessionOption(verdict, values.session, 'holdpoint');
     const by = context.caller();
-    if (by.actor !== 'person') throw new Refusal(peopleOnly(`${verdict} a rule`, context));
+    if (by.actor !== 'person') throw new Refusal(personOnlyText(`${verdict} a rule`, context));
     const call: ReqContext = { ...context, ...openProjectOrRefuse(context) };
     const known = requirementsIn(call, call);
     const names = given.length > 0 ? [...new Set(given)] : [await onlyWaiting(verdict, values.session, call)];
@@ -54,7 +59,7 @@ export const answer =
     for (const session of new Set(meant.map(({ whose }) => whose.session))) {
       const about = meant.filter(({ whose }) => whose.session === session);
       const names = about.map(({ requirement }) => requirement.name).join(' ');
-      noteByHand(layout, verdict, written, { session, about: names, by });
+      journalCommand(layout, verdict, written, { session, about: names, by });
     }
     const done = meant.map(({ requirement, whose: { session, branch } }): JsonObject => {
       return { rule: requirement.name, scope: scopeOf(requirement), session, branch };
@@ -62,7 +67,7 @@ export const answer =
     const said = { actor: by.actor, channel: by.channel, note: note ?? null };
     return report(context, values.json, { [PAST[verdict]]: done, ...said }, [
       ...meant.map((one) => context.out.style('green', doneLine(verdict, one))),
-      ...(values.session === undefined ? [] : unseenNote(namedSession(values.session, call), call)),
+      ...(values.session === undefined ? [] : notStartedNote(namedSession(values.session, call), call)),
     ]);
   };
 
@@ -86,7 +91,7 @@ function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }:
 /** The only rule that waits, after showing it to the person and asking. */
 async function onlyWaiting(verdict: Verdict, session: string | undefined, call: ReqContext): Promise<string> {
   const waits = waitingIn(call, call).filter(
-    (one) => session === undefined || isNamed(one.sessionId || one.session, session),
+    (one) => session === undefined || isSameSessionName(one.sessionId || one.session, session),
   );
   const [only, ...more] = waits;
   if (only === undefined) throw new Refusal(NOTHING_WAITS);
@@ -106,7 +111,7 @@ async function onlyWaiting(verdict: Verdict, session: string | undefined, call: 
 
 function ruleNamed(name: string, known: readonly Requirement[]): Requirement {
   const found = known.find((one) => one.name === name);
-  const why = found && whyNotBy('terminal', found);
+  const why = found && whyChannelNotAllowed('terminal', found);
   if (found !== undefined && why === undefined) return found;
   if (why !== undefined) throw new Refusal(`${why}.`);
   const names = known.map((one) => one.name);
@@ -125,11 +130,12 @@ async function targets(
 ) {
   const waits = waitingIn(call, call);
   const session = given === undefined ? undefined : namedSession(given, call);
-  if (session !== undefined) refuseUnseen(session, call, `holdpoint ${verdict}`);
+  if (session !== undefined) refuseUnknownSession(session, call, `holdpoint ${verdict}`);
   const open = rules.map((requirement) => {
     const asking = waits.filter(
       ({ rule, sessionId, session: key }) =>
-        rule === requirement.name && (session === undefined || isNamed(session.id, sessionId || key)),
+        rule === requirement.name &&
+        (session === undefined || isSameSessionName(session.id, sessionId || key)),
     );
     return { requirement, asking };
   });

@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOfStage, Player, type Stage, stageOf } from '../../backtest/play';
+import { belongsToTarget, type ReplayTarget, replayTarget, SessionPlayer } from '../../backtest/play';
 import { type ExtraGuard, rulesAt, rulesOf } from '../../backtest/rules';
 import { type RuleCount, ruleJson, type Tally } from '../../backtest/tally';
-import { type Found, findSessions, type Reading, usualPlaces } from '../../backtest/transcripts';
+import {
+  type FoundSessions,
+  findSessions,
+  type Reading,
+  transcriptDirectories,
+} from '../../backtest/transcripts';
 import { diagnose, formatDiagnostic } from '../../config/diagnostics';
 import { loadText } from '../../config/files';
 import { detailOf, errorCode } from '../../core/failure';
@@ -38,11 +43,11 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
     values.compare === undefined ? undefined : await rulesAt(values.compare, project, chunks, extra, env);
   if (values.compare !== undefined && other === undefined)
     throw cannotRun(`${WORDS}: no commit '${values.compare}' in this repository.`);
-  const stage = stageOf(project, chunks, values.all, since);
+  const stage = replayTarget(project, chunks, values.all, since);
   const places = placesFor(values.transcripts, context, project.home);
   const found = foundIn(places, stage);
   if (found.sessions.length === 0) out.error(nothingFound(found, places, project.home));
-  const player = new Player(stage, other === undefined ? [rules] : [rules, other]);
+  const player = new SessionPlayer(stage, other === undefined ? [rules] : [rules, other]);
   const reading = await playAll(player, found, since);
   const skipped = found.skipped + reading.skipped;
   const [now, before] = player.tallies as [Tally, Tally | undefined];
@@ -65,7 +70,7 @@ function refusing<T>(work: () => T): T {
 }
 
 function placesFor(given: string | undefined, { cwd }: Context, home: string): readonly string[] {
-  if (given === undefined) return usualPlaces(home).filter((place) => existsSync(place));
+  if (given === undefined) return transcriptDirectories(home).filter((place) => existsSync(place));
   return [resolve(cwd, given)];
 }
 
@@ -76,9 +81,9 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
 };
 
-function foundIn(places: readonly string[], stage: Stage): Found {
+function foundIn(places: readonly string[], stage: ReplayTarget): FoundSessions {
   try {
-    return findSessions(places, (log) => isOfStage(log, stage));
+    return findSessions(places, (log) => belongsToTarget(log, stage));
   } catch (error) {
     const why = UNREADABLE[errorCode(error)] ?? detailOf(error);
     const path = error instanceof Error && 'path' in error ? String(error.path) : places.join(', ');
@@ -86,8 +91,8 @@ function foundIn(places: readonly string[], stage: Stage): Found {
   }
 }
 
-function nothingFound({ files, others }: Found, places: readonly string[], home: string): string {
-  const looked = (places.length > 0 ? places : usualPlaces(home)).map((place) =>
+function nothingFound({ files, others }: FoundSessions, places: readonly string[], home: string): string {
+  const looked = (places.length > 0 ? places : transcriptDirectories(home)).map((place) =>
     place.startsWith(`${home}/`) ? `~${place.slice(home.length)}` : place,
   );
   const where = `Looked in ${looked.join(', ')}.`;
@@ -96,7 +101,7 @@ function nothingFound({ files, others }: Found, places: readonly string[], home:
   return `${WORDS}: no sessions of this project, but ${plural(others, 'session')} of other projects. ${where} '--all' plays the sessions of every project.`;
 }
 
-async function playAll(player: Player, { sessions }: Found, since: number): Promise<Reading> {
+async function playAll(player: SessionPlayer, { sessions }: FoundSessions, since: number): Promise<Reading> {
   const recent = sessions.filter(({ logs }) => logs.some(({ changedAt }) => changedAt >= since));
   const whole = recent.flatMap(({ logs }) => logs).reduce((sum, { bytes }) => sum + bytes, 0);
   const reading: Reading = { skipped: 0, bytes: 0 };

@@ -34,9 +34,9 @@ function configLines(files: CompiledFiles, sources: boolean, { out }: Context): 
 }
 
 /** The config as people write it: keys that only an older program's file can set are nested in the model. */
-function asWritten({ valid, seedOnly }: CompiledFiles): JsonObject {
-  const nested = seedOnly.map((key) => valid[key]).filter(isJsonObject);
-  const rest = Object.entries(valid).filter(([key]) => !seedOnly.includes(key));
+function asWritten({ valid, legacyOnly }: CompiledFiles): JsonObject {
+  const nested = legacyOnly.map((key) => valid[key]).filter(isJsonObject);
+  const rest = Object.entries(valid).filter(([key]) => !legacyOnly.includes(key));
   return { ...Object.assign({}, ...nested), ...Object.fromEntries(rest) };
 }
 

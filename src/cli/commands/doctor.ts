@@ -1,9 +1,9 @@
-import { hasPlugin } from '../../hosts/claude-code/examine';
+import { hasPlugin } from '../../hosts/claude-code/check-settings';
 import type { Context, ExitCode } from '../context';
 import { environmentChecks } from '../doctor/environment-checks';
 import { installationChecks, lastRunCheck, residentChecks } from '../doctor/installation-checks';
-import { firedChecks, probeHook } from '../doctor/probe';
-import { type Check, type DoctorOptions, meansFrom, runDoctor } from '../doctor/report';
+import { probeChecks, probeHook } from '../doctor/probe';
+import { type Check, type DoctorOptions, newFixContext, runDoctor } from '../doctor/report';
 import { installedState, wiredLines } from '../install/installed-state';
 import { openProject } from '../project';
 
@@ -18,7 +18,7 @@ export async function examine(context: Context): Promise<Check[]> {
   const ground = { project: project?.root ?? cwd, home, env };
   const files = installedState(ground, project?.git?.commonDir);
   const lines = wiredLines(files);
-  const means = meansFrom(files, ground, project?.git !== undefined);
+  const means = newFixContext(files, ground, project?.git !== undefined);
   const byPlugin = files.some(({ host, settings }) => host === 'claude-code' && hasPlugin(settings));
   const lastRun = project === undefined ? [] : [lastRunCheck(project.layout)];
   // Before any test event: an event would replace a silent server, and nobody would learn about it.
@@ -28,7 +28,7 @@ export async function examine(context: Context): Promise<Check[]> {
     ...installationChecks(lines, means, byPlugin),
     // It is fine if no session has begun yet: the test event is proof enough.
     ...lastRun.filter(({ status }) => status === 'pass'),
-    ...firedChecks(lines, means),
+    ...probeChecks(lines, means),
     ...resident,
     // If nothing is installed, test at least this build.
     ...(lines.length === 0 ? probeHook() : []),

@@ -3,7 +3,7 @@ import { type Explanation, explainEvent } from '../../core/explain-event';
 import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
-import { homelessNote, sentenceAbout, sentenceOf, vanishedNote } from '../../core/messages';
+import { noStateDirectoryNote, sentenceAbout, sentenceOf, vanishedProjectNote } from '../../core/messages';
 import { startNote } from '../../core/protection';
 import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection';
 import type { Grounds } from '../../core/verdict';
@@ -12,7 +12,7 @@ import { pauseJson, pauseText } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
 import { DECISIONS, sourceTrouble, unknownName } from '../messages';
 import { requireProject } from '../req/context';
-import { checkSessionOption, findOrAskSession, refuseUnseen } from '../req/find-session';
+import { checkSessionOption, findOrAskSession, refuseUnknownSession } from '../req/find-session';
 import { protectionAtStart } from '../status/protection';
 import { printable } from '../ui/output';
 
@@ -65,7 +65,7 @@ export async function explainTool(
     throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
   const project = requireProject(context);
   const found = await findOrAskSession(values.session, project, env);
-  refuseUnseen(found, project, 'req explain');
+  refuseUnknownSession(found, project, 'req explain');
   if (found.kind === 'none')
     out.error('No session given: explained for a session that has satisfied nothing.');
   const event: JsonObject = {
@@ -140,9 +140,9 @@ function explanationLines(explanation: Explained, { env, chunks, out }: Context)
           ];
     }
     case 'homeless':
-      return [homelessNote(explanation.header.cwd)];
+      return [noStateDirectoryNote(explanation.header.cwd)];
     case 'vanished':
-      return [vanishedNote(explanation.root)];
+      return [vanishedProjectNote(explanation.root)];
     case 'unconfigured':
     case 'unarmed': {
       const { project, header } = explanation;

@@ -1,6 +1,6 @@
 import { type Cli, command, from, group } from '../command';
 
-const moves = from(() => import('../flow/moves'));
+const moves = from(() => import('../flow/transitions'));
 
 export function flow(): Cli {
   return group('flow', 'Workflows: phases in a fixed order, each with a gate at its end.', [

@@ -10,18 +10,18 @@ export function hubCommands(): Cli[] {
       'Show whether this machine has joined a hub, and whether the hub knows everything.',
     ).runs(code('status')),
     command('sync', 'Send and receive once, for all projects of this machine.').runs(code('sync')),
-    handed('user', 'Add, list or remove people.')
+    forwardedCommand('user', 'Add, list or remove people.')
       .option('--role <ROLE>', 'viewer, approver or admin')
       .option('--passphrase-stdin', 'read the passphrase from standard input'),
-    handed('invite', 'Print the line by which another machine joins.').option(
+    forwardedCommand('invite', 'Print the line by which another machine joins.').option(
       '--name <NAME>',
       'what the hub calls the machine',
     ),
-    handed('machines', 'List the machines that have joined.'),
-    handed('revoke', 'End the token of a machine.'),
-    handed('rotate-key', 'Replace the key that signs approvals.'),
-    handed('export', 'Write everything the hub knows to a file.'),
-    handed('import', 'Read such a file.'),
+    forwardedCommand('machines', 'List the machines that have joined.'),
+    forwardedCommand('revoke', 'End the token of a machine.'),
+    forwardedCommand('rotate-key', 'Replace the key that signs approvals.'),
+    forwardedCommand('export', 'Write everything the hub knows to a file.'),
+    forwardedCommand('import', 'Read such a file.'),
   ];
   const hub = group(
     'hub',
@@ -52,9 +52,9 @@ export function hubCommands(): Cli[] {
   ];
 }
 
-function handed(name: string, summary: string): Cli {
+function forwardedCommand(name: string, summary: string): Cli {
   return command(name, summary)
     .argument('[WORDS...]', 'as `holdpoint-hub` takes them')
     .allowUnknownOption()
-    .runs(code('hand'));
+    .runs(code('forwardToHub'));
 }

@@ -13,7 +13,7 @@ import { type Context, type ExitCode, type Options, Refusal, report } from '../c
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
 import { plural } from '../ui/output';
-import { afterJoin, exitOf, personsAct } from './join';
+import { afterJoin, exitOf, requirePerson } from './join';
 
 const NOT_JOINED = 'This machine has not joined a hub. Join one with a line from `holdpoint hub invite`.';
 const ANSWER_MS = 3000;
@@ -58,7 +58,7 @@ export async function sync(context: Context, { json }: Options): Promise<ExitCod
   const first = readHub(home);
   const isInvited = first === undefined && url !== '' && code !== '';
   // An agent can set these variables too.
-  if (isInvited) personsAct('join a hub', context);
+  if (isInvited) requirePerson('join a hub', context);
   const made = isInvited ? await joinHub(home, { url, code, name: hostname() }) : undefined;
   if (made?.ok === false) throw new Refusal(made.failure.why);
   const joined = first ?? made?.value;
@@ -98,8 +98,8 @@ function hubProgram({ env }: Context): readonly [program: string, ...args: strin
 }
 
 /** Passes the command as typed to the hub's own program. */
-export async function hand(context: Context): Promise<ExitCode> {
-  personsAct('look after the hub', context);
+export async function forwardToHub(context: Context): Promise<ExitCode> {
+  requirePerson('look after the hub', context);
   const [program, ...args] = hubProgram(context);
   const child = spawn(program, [...args, ...context.argv.slice(1)], { env: context.env, stdio: 'inherit' });
   return exitOf(child);
@@ -107,7 +107,7 @@ export async function hand(context: Context): Promise<ExitCode> {
 
 /** `holdpoint hub`: starts a hub in the foreground and joins it, unless this machine has joined one already. */
 export async function start(context: Context): Promise<ExitCode> {
-  personsAct('start a hub', context);
+  requirePerson('start a hub', context);
   const [program, ...args] = hubProgram(context);
   const given = context.argv.slice(1);
   const child = spawn(program, [...args, ...given], {

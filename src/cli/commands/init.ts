@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { findGit, type GitPlace } from '../../git/head';
-import type { Offer } from '../../hosts/setup';
+import type { OptionalExtra } from '../../hosts/setup';
 import { SETUPS, setupOf } from '../../hosts/setup-table';
 import { writeFileAtomic } from '../../state/files';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
@@ -16,14 +16,14 @@ import {
   type InitPlan,
   inspectProject,
   OWN_CONFIG,
+  type ProjectSituation,
   planFor,
   SCHEMA_FILE,
-  type Situation,
 } from '../init/plan';
 import { PRESET_NAMES, PRESETS, type PresetName } from '../init/presets';
 import { endLines, foundHere, initJson, notesOn, showDiff, showPlan } from '../init/report';
 import { install as applyInstall } from '../install/apply';
-import { inPlace } from '../install/files';
+import { withResolvedPath } from '../install/files';
 import { namedHosts } from '../install/installed-state';
 import { hintFor } from '../messages';
 import { isSamePlace } from '../req/init';
@@ -83,11 +83,11 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
 
 /** If only people may satisfy the preset's rules, agents need no permission for `req satisfy`. */
 function offered(
-  situation: Situation,
+  situation: ProjectSituation,
   preset: PresetName,
   { permissions, statusline }: Pick<InitOptions, 'permissions' | 'statusline'>,
 ): Pick<Choice, 'offers'> {
-  const all: readonly Offer[] = ['permissions', 'statusLine'];
+  const all: readonly OptionalExtra[] = ['permissions', 'statusLine'];
   const isWanted = { permissions: permissions && agentsSatisfy(situation, preset), statusLine: statusline };
   return { offers: all.filter((offer) => isWanted[offer]) };
 }
@@ -98,7 +98,7 @@ type CheckedOptions = Omit<InitOptions, 'preset'> & {
 };
 
 async function begin(
-  situation: Situation,
+  situation: ProjectSituation,
   standard: Choice,
   standardPlan: InitPlan,
   options: CheckedOptions,
@@ -120,7 +120,7 @@ async function begin(
     return 0;
   }
   if (asks && !(await isAgreed(plan, out))) throw new Refusal(CANCELLED);
-  return carryOut(situation, choice, plan, json, context);
+  return writePlan(situation, choice, plan, json, context);
 }
 
 /** Rethrows a refusal with text of this command before and after the reason. */
@@ -152,13 +152,17 @@ function repositoryOf({ cwd, env }: Context): GitPlace {
   return place;
 }
 
-function checkedPlan(situation: Situation, choice: Choice): InitPlan {
+function checkedPlan(situation: ProjectSituation, choice: Choice): InitPlan {
   const mend = 'Fix that and run it again, or use --no-install to write only the config.';
   return rethrowing('nothing was written: ', `\n${mend}`, () => planFor(situation, choice));
 }
 
 /** Asks for what neither the flags nor the project make clear. */
-async function askChoice(situation: Situation, standard: Choice, options: CheckedOptions): Promise<Choice> {
+async function askChoice(
+  situation: ProjectSituation,
+  standard: Choice,
+  options: CheckedOptions,
+): Promise<Choice> {
   const { hosts: named, preset } = options;
   const { hasConfig, taken } = situation;
   const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
@@ -197,7 +201,7 @@ async function askPreset(): Promise<PresetName> {
   return (await answerTo(choose(question, choices), CANCELLED)) as PresetName;
 }
 
-function askChecks({ checks }: Situation, picked: readonly string[]): Promise<readonly string[]> {
+function askChecks({ checks }: ProjectSituation, picked: readonly string[]): Promise<readonly string[]> {
   const choices = checks.map(({ name, command, source }) => ({
     value: name,
     label: `${name}: ${command}`,
@@ -225,8 +229,8 @@ async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
 }
 
 /** Writes the plan, installs the hooks, runs doctor, and prints the next steps. */
-async function carryOut(
-  situation: Situation,
+async function writePlan(
+  situation: ProjectSituation,
   choice: Choice,
   plan: InitPlan,
   json: boolean,
@@ -244,11 +248,11 @@ async function carryOut(
 }
 
 /** Writes the project's own files, not the hooks. A failure is a sentence. */
-function writeFiles(situation: Situation, { files, ignore }: InitPlan): Result<unknown, string> {
+function writeFiles(situation: ProjectSituation, { files, ignore }: InitPlan): Result<unknown, string> {
   const { root } = situation.place;
   const config = files.find(({ kind }) => kind === 'config');
   // Find obstacles to the config before writing anything else.
-  const ready = config === undefined ? succeed(true) : inPlace(root, OWN_CONFIG, () => true);
+  const ready = config === undefined ? succeed(true) : withResolvedPath(root, OWN_CONFIG, () => true);
   if (!ready.ok) return ready;
   const ignored = extendIgnore(root, ignore);
   const schema = ignored.ok && files.some(({ kind }) => kind === 'schema') ? writeSchema(situation) : ignored;
@@ -257,8 +261,8 @@ function writeFiles(situation: Situation, { files, ignore }: InitPlan): Result<u
   return writeNewFiles(root, [{ path: config.path, text: config.text ?? '' }]);
 }
 
-function writeSchema({ place, schema }: Situation): Result<unknown, string> {
-  return inPlace(place.root, SCHEMA_FILE, ({ path }) => {
+function writeSchema({ place, schema }: ProjectSituation): Result<unknown, string> {
+  return withResolvedPath(place.root, SCHEMA_FILE, ({ path }) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileAtomic(path, schema(), { durable: false, mode: 0o644 });
   });

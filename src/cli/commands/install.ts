@@ -3,28 +3,34 @@ import { HOST_NAMES, type HostName } from '../../core/host-name';
 import type { Scope } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { type Context, type ExitCode, type Options, Refusal } from '../context';
-import { glanceAtFlow } from '../flow/flow';
+import { endFormerServer, showEnded, tryClient, unusedRuntimeDirectory } from '../event-server';
+import { flowSummary } from '../flow/flow';
 import { install as applyInstall, uninstall as applyRemoval } from '../install/apply';
-import { hostsInUse, installedState, installPlace, isOurs, namedHosts } from '../install/installed-state';
+import {
+  hostsInUse,
+  installedState,
+  isOurs,
+  namedHosts,
+  resolveInstallPlace,
+} from '../install/installed-state';
 import { launchState, type ResidentStart } from '../install/launch';
-import { otherTrees, projectsWithHooks, projectsWithoutHooks, remainsAt } from '../install/leaving';
 import { type InstallRequest, type Plan, planInstall, planRemoval } from '../install/plan';
 import type { RecordsPlace } from '../install/records';
+import { findRemains, otherWorktrees, projectsWithHooks, projectsWithoutHooks } from '../install/remains';
 import {
   planJson,
   showDiff,
   showDone,
+  showDuplicates,
   showInstalled,
   showLeft,
   showPurged,
   showRemains,
   showRemoved,
-  showRivals,
   showWarning,
 } from '../install/report';
 import { openProject } from '../project';
 import { isWorkedIn, reservedForPeople } from '../req/context';
-import { endFormerServer, showEnded, tryClient, unusedRuntimeDirectory } from '../resident';
 import { table } from '../ui/output';
 import { confirm, isAtTerminal } from '../ui/prompts';
 
@@ -35,8 +41,8 @@ type InstallOptions = RemovalOptions & Options<'replace' | 'failClosed' | 'resid
 export async function install(context: Context, options: InstallOptions): Promise<ExitCode> {
   const { json, replace, failClosed, resident } = options;
   const named = namedHosts(options.host);
-  const place = installPlace(options, context);
-  const inUse = named.length > 0 ? named : hostsInUse(place.ground, place.scope);
+  const place = resolveInstallPlace(options, context);
+  const inUse = named.length > 0 ? named : hostsInUse(place.target, place.scope);
   const hosts: readonly HostName[] = inUse.length > 0 ? inUse : ['claude-code'];
   const asked: InstallRequest = { ...place, replace, failClosed, hosts, start: 'one-shot' };
   return options.dryRun
@@ -46,13 +52,13 @@ export async function install(context: Context, options: InstallOptions): Promis
 
 function preview(request: InstallRequest, resident: boolean, json: boolean, context: Context): ExitCode {
   const plan = planInstall(request);
-  const addsServer = resident && launchState(request.ground.home).resident === undefined;
+  const addsServer = resident && launchState(request.target.home).resident === undefined;
   if (json) context.out.json(planJson(plan, request, true));
   else {
     showDiff(plan, request, context);
     if (addsServer) context.out.line('~/.config/holdpoint/launch would have a server answer events.');
     else showNothing(plan, context);
-    showRivals(plan, request, context);
+    showDuplicates(plan, request, context);
   }
   return 0;
 }
@@ -66,7 +72,7 @@ async function installNow(
   const { out } = context;
   const tried = resident ? await tryClient(context.env) : undefined;
   const request = tried?.ok === true ? { ...asked, start: tried.value } : asked;
-  const before = launchState(request.ground.home);
+  const before = launchState(request.target.home);
   const plan = applyInstall(request);
   const ended = await endFormerServer(before);
   if (json) {
@@ -82,7 +88,7 @@ async function installNow(
   showEnded(ended, context);
   if (tried !== undefined) showTried(tried, context);
   else if (before.resident !== undefined) showWarning(ONE_SHOT_AGAIN, out);
-  showRivals(plan, request, context);
+  showDuplicates(plan, request, context);
   const afterwards = request.hosts.flatMap((host) => setupOf(host).afterwards(request.scope));
   for (const text of plan.changes.length > 0 ? afterwards : []) out.line(text);
   return 0;
@@ -108,21 +114,21 @@ function showNothing({ changes, startFiles }: Plan, { out }: Context): void {
 export async function uninstall(context: Context, options: UninstallOptions): Promise<ExitCode> {
   const { dryRun, json, purge } = options;
   const named = namedHosts(options.host);
-  const place = installPlace(options, context);
+  const place = resolveInstallPlace(options, context);
   const request = { ...place, hosts: named.length > 0 ? named : HOST_NAMES };
   if (!dryRun) refuseAgents(context, purge);
   const affected = othersAffected(place, options);
   if (!dryRun) await confirmRemoval(place, affected, options, context);
-  const before = launchState(request.ground.home);
+  const before = launchState(request.target.home);
   const plans = scopesOf(place, purge).map((scope) => {
     const one = { ...request, scope };
     return dryRun ? planRemoval(one) : applyRemoval(one);
   });
   const plan = joined(plans);
   const ended = dryRun ? undefined : await endFormerServer(before);
-  const doomed = purge ? remainsAt(place).filter(({ of }) => of === 'project' || options.user) : [];
+  const doomed = purge ? findRemains(place).filter(({ of }) => of === 'project' || options.user) : [];
   if (!dryRun) for (const one of doomed) one.remove();
-  const left = remainsAt(place).filter(({ path }) => !dryRun || !doomed.some((one) => one.path === path));
+  const left = findRemains(place).filter(({ path }) => !dryRun || !doomed.some((one) => one.path === path));
   if (json) {
     const listed = (all: typeof left) => all.map(({ path, what }) => ({ path, what }));
     context.out.json({ ...planJson(plan, request, dryRun), purged: listed(doomed), left: listed(left) });
@@ -158,7 +164,7 @@ function joined(plans: readonly Plan[]): Plan {
   return {
     changes: plans.flatMap(({ changes }) => changes),
     unchanged: plans.flatMap(({ unchanged }) => unchanged),
-    rivals: plans.flatMap(({ rivals }) => rivals),
+    duplicates: plans.flatMap(({ duplicates }) => duplicates),
     startFiles: [],
   };
 }
@@ -170,7 +176,7 @@ async function confirmRemoval(
   { purge, user, yes }: UninstallOptions,
   context: Context,
 ): Promise<void> {
-  const doomed = purge ? remainsAt(place).filter(({ of }) => of === 'project' || user) : [];
+  const doomed = purge ? findRemains(place).filter(({ of }) => of === 'project' || user) : [];
   if (yes || doomed.length + affected.length === 0) return;
   const lines = [
     ...(affected.length === 0
@@ -188,23 +194,23 @@ async function confirmRemoval(
 }
 
 /** Other projects and work trees that would lose their hooks or their state. */
-function othersAffected({ ground, commonDir, scope }: RecordsPlace, { purge, user }: UninstallOptions) {
-  const trees = purge && commonDir !== undefined ? otherTrees(ground, commonDir) : [];
-  const hasUserHooks = installedState(ground, undefined).some(isOurs);
-  const bare = scope === 'user' && hasUserHooks ? projectsWithoutHooks(ground) : [];
-  const started = purge && user ? projectsWithHooks(ground) : [];
+function othersAffected({ target, commonDir, scope }: RecordsPlace, { purge, user }: UninstallOptions) {
+  const trees = purge && commonDir !== undefined ? otherWorktrees(target, commonDir) : [];
+  const hasUserHooks = installedState(target, undefined).some(isOurs);
+  const bare = scope === 'user' && hasUserHooks ? projectsWithoutHooks(target) : [];
+  const started = purge && user ? projectsWithHooks(target) : [];
   return [...new Set([...trees, ...bare, ...started])];
 }
 
 /** What still calls Holdpoint here, or needs the launcher. */
-function showOthers({ ground, scope }: RecordsPlace, { out }: Context): void {
-  const user = installedState(ground, undefined).filter(isOurs);
+function showOthers({ target, scope }: RecordsPlace, { out }: Context): void {
+  const user = installedState(target, undefined).filter(isOurs);
   for (const { file } of scope === 'user' ? [] : user)
     showWarning(
       `${file} still calls Holdpoint in all projects; 'holdpoint uninstall --user' removes that.`,
       out,
     );
-  const others = launchState(ground.home).present ? projectsWithHooks(ground) : [];
+  const others = launchState(target.home).present ? projectsWithHooks(target) : [];
   if (others.length > 0)
     out.line(`~/.config/holdpoint stays, since these projects use it: ${others.join(', ')}`);
 }
@@ -218,7 +224,7 @@ function refuseAgents(context: Context, purge: boolean): void {
   const project = openProject(context);
   if (actor === 'person' || (actor === 'system' && !(project && isWorkedIn(project)))) return;
   const reserved = project === undefined ? [] : reservedForPeople(project, context);
-  const flow = project === undefined ? undefined : glanceAtFlow(project, context).standing;
+  const flow = project === undefined ? undefined : flowSummary(project, context).workflowStatus;
   if (reserved.length === 0 && flow === undefined && !purge) return;
   const why =
     reserved.length > 0

@@ -11,7 +11,7 @@ import { readHub } from '../../uplink/link';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
-import { noteByHand, peopleOnly } from '../req/context';
+import { journalCommand, personOnlyText } from '../req/context';
 import { layoutOfHome } from '../req/find-session';
 
 /** `holdpoint join URL CODE`: links this machine to a hub, whose approvals then count here. */
@@ -20,7 +20,7 @@ export async function join(
   { name = hostname(), json }: Options<never, 'name'>,
   [url, code]: readonly string[],
 ): Promise<ExitCode> {
-  personsAct('join a hub', context);
+  requirePerson('join a hub', context);
   if (url === undefined || code === undefined)
     throw cannotRun('Give the address of the hub and a code: `holdpoint hub invite` prints the whole line.');
   const home = context.env['HOME'] ?? '';
@@ -41,7 +41,7 @@ export function afterJoin({ url, key }: Joined, context: Context): string[] {
   const home = env['HOME'] ?? '';
   const project = openProject(context);
   if (project !== undefined) {
-    noteByHand(project.layout, 'join', [], { about: url, by: context.caller() });
+    journalCommand(project.layout, 'join', [], { about: url, by: context.caller() });
     if (project.configured) noteProject(home, project.root);
     if (clientsIn(home).length > 0) startUplink({ env, home, roots: [project.root] }, ownDist());
   }
@@ -60,19 +60,19 @@ function clientsIn(home: string) {
  * Whether an agent may have started this command: a client runs above us, or there is no terminal while an agent
  * works on this machine, which may have started the command detached.
  */
-export function isMaybeAgents(context: Context): boolean {
+export function mayBeRunByAgent(context: Context): boolean {
   const { actor } = context.caller();
   return actor === 'agent' || (actor === 'system' && clientsIn(context.env['HOME'] ?? '').length > 0);
 }
 
 /** Keeps agents from deciding whose approvals count. */
-export function personsAct(what: string, context: Context): void {
-  if (isMaybeAgents(context)) throw new Refusal(peopleOnly(what, context));
+export function requirePerson(what: string, context: Context): void {
+  if (mayBeRunByAgent(context)) throw new Refusal(personOnlyText(what, context));
 }
 
 /** `holdpoint leave`: forgets the hub. Rules that only the hub can approve stay held. */
 export function leave(context: Context, { json }: Options): ExitCode {
-  personsAct('leave the hub', context);
+  requirePerson('leave the hub', context);
   const home = context.env['HOME'] ?? '';
   const joined = readHub(home);
   // Also removes a file that is not a valid hub record.
@@ -80,7 +80,7 @@ export function leave(context: Context, { json }: Options): ExitCode {
   if (joined === undefined) throw new Refusal('This machine has not joined a hub.');
   const project = openProject(context);
   if (project !== undefined)
-    noteByHand(project.layout, 'leave', [], { about: joined.url, by: context.caller() });
+    journalCommand(project.layout, 'leave', [], { about: joined.url, by: context.caller() });
   return report(context, json, { joined: false, url: joined.url }, [
     `Left the hub at ${joined.url}. Rules with \`approval: hub\` stay held until this machine joins again.`,
     `The hub still lists it: \`holdpoint hub revoke ${joined.name}\` there ends its token.`,

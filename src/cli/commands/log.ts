@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { nearest } from '../../config/diagnostics';
-import { byWhom, UNKNOWN, whoJson } from '../../core/actor';
+import { actorPhrase, UNKNOWN, whoJson } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
@@ -12,7 +12,7 @@ import { checkJournal } from '../../state/journal-check';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
 import {
   checkRule,
-  decisionsCalled,
+  decisionsWithId,
   entryFormatter,
   type Filters,
   groundsIn,
@@ -20,11 +20,11 @@ import {
   isHold,
   isOfSession,
   journalSentence,
-  knownSession,
   labelOf,
   matches,
   nothingFound,
   objectsIn,
+  resolveSession,
   sinceTime,
   subjectOf,
   textIn,
@@ -58,7 +58,8 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   const filters: Filters = {
     ...values,
     since,
-    session: values.session === undefined ? undefined : knownSession(WORDS, values.session, journal, project),
+    session:
+      values.session === undefined ? undefined : resolveSession(WORDS, values.session, journal, project),
   };
   const wanted = wantedEntries(journal, filters);
   const shown = count === 0 ? [] : wanted.slice(-count);
@@ -142,7 +143,7 @@ export function why(context: Context, values: Options<never, 'session'>, [id]: r
   const session =
     values.session === undefined
       ? undefined
-      : knownSession('holdpoint why', values.session, journal, project);
+      : resolveSession('holdpoint why', values.session, journal, project);
   const among = journal.filter((entry) => session === undefined || isOfSession(entry, session));
   if (id === '') throw cannotRun('holdpoint why: the id is empty. Leave it out for the latest hold.');
   const entry = id === undefined ? latestHold(among, values.session) : decisionById(among, id);
@@ -166,7 +167,7 @@ function latestHold(entries: readonly JsonObject[], session: string | undefined)
 
 /** The decision with this id, or the only one whose id begins with it, as last recorded. */
 function decisionById(entries: readonly JsonObject[], id: string): JsonObject {
-  const found = decisionsCalled(id, entries);
+  const found = decisionsWithId(id, entries);
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   const known = new Map(entries.map((entry) => [textIn(entry, 'id'), entry]));
@@ -211,7 +212,7 @@ function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: O
       [...new Set([textIn(entry, 'event'), subjectOf(entry), textIn(entry, 'tool')])].join(' ').trim(),
     ],
     ['host', textIn(entry, 'host')],
-    ['by', byWhom(entry).replace(/^by /, '') || UNKNOWN],
+    ['by', actorPhrase(entry).replace(/^by /, '') || UNKNOWN],
     ['session', textIn(entry, 'session')],
     ['branch', textIn(entry, 'branch')],
     ['took', typeof entry['ms'] === 'number' ? `${entry['ms']} ms` : ''],

@@ -3,11 +3,11 @@ import { sentenceOf } from '../../core/messages';
 import { localTime } from '../../core/text';
 import { readJournal } from '../../state/journal';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
-import { decisionsCalled, textIn, timeOf } from '../log/entries';
+import { decisionsWithId, textIn, timeOf } from '../log/entries';
 import { hintFor } from '../messages';
 import { openProjectOrRefuse } from '../project';
-import { noteByHand, refuseAgent } from '../req/context';
-import { MARKS, occasionsIn } from '../rules/figures';
+import { journalCommand, refuseAgent } from '../req/context';
+import { MARKS, ruleActionsIn } from '../rules/figures';
 
 const WORDS = 'holdpoint mark';
 
@@ -20,14 +20,14 @@ export function mark(context: Context, { json }: Options, [id, word, ...more]: r
     throw cannotRun(`${WORDS}: give the id of a decision, then false-alarm or right.`);
   if (as === undefined) throw cannotRun(`${WORDS}: unknown mark '${word}'. ${hintFor(word, MARKS)}`);
   const by = context.caller();
-  const entry = decisionCalled(id, readJournal(project.layout));
-  const rules = occasionsIn(entry).map(({ guard, rule }) => ({ guard, rule }));
+  const entry = decisionWithId(id, readJournal(project.layout));
+  const rules = ruleActionsIn(entry).map(({ guard, rule }) => ({ guard, rule }));
   const whole = textIn(entry, 'id');
   if (rules.length === 0)
     throw new Refusal(
       `${WORDS}: ${whole} held nothing, warned of nothing, and no rule in shadow mode spoke.`,
     );
-  const failure = noteByHand(project.layout, 'mark', undefined, {
+  const failure = journalCommand(project.layout, 'mark', undefined, {
     session: textIn(entry, 'session'),
     about: `${whole} ${as}`,
     by,
@@ -40,8 +40,8 @@ export function mark(context: Context, { json }: Options, [id, word, ...more]: r
   return report(context, json, { id: whole, mark: as, rules: names }, [context.out.style('green', told)]);
 }
 
-function decisionCalled(id: string, journal: Iterable<JsonObject>): JsonObject {
-  const found = decisionsCalled(id, journal);
+function decisionWithId(id: string, journal: Iterable<JsonObject>): JsonObject {
+  const found = decisionsWithId(id, journal);
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   const ids = found.slice(0, MOST_SHOWN).map((entry) => textIn(entry, 'id'));

@@ -4,15 +4,15 @@ import type { JsonObject } from '../../core/json';
 import { localTime, secondsIn } from '../../core/text';
 import { readDocument } from '../../state/documents';
 import { pauseFile, pauseOf } from '../../state/sessions';
-import { whoIs } from '../caller';
+import { whoOf } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
-import { changeState, noteByHand, type ReqContext, refuseAgent, requireProject } from '../req/context';
+import { changeState, journalCommand, type ReqContext, refuseAgent, requireProject } from '../req/context';
 import {
   checkSessionOption,
   findOrAskSession,
   type KnownSession,
   noSession,
-  refuseUnseen,
+  refuseUnknownSession,
   sessionLine,
   sessionList,
 } from '../req/find-session';
@@ -35,7 +35,7 @@ export const pause =
       paused_at: new Date(now).toISOString(),
       reason,
       by: attempt(() => userInfo().username) ?? null,
-      ...whoIs(by),
+      ...whoOf(by),
       ...(until !== undefined && { until: new Date(until).toISOString() }),
     };
     const written = changeState(call.layout, 'Nothing was paused', () => [
@@ -44,7 +44,7 @@ export const pause =
     const about = [values.for === undefined ? '' : `for ${values.for}`, reason ?? '']
       .filter(Boolean)
       .join(', ');
-    noteByHand(call.layout, `${program} pause`, written, { session, about, by });
+    journalCommand(call.layout, `${program} pause`, written, { session, about, by });
     const end = until === undefined ? '' : ` until ${localTime(until, now, 'minutes')}`;
     const { out } = context;
     return report(context, values.json, { session, paused: true, ...mark }, [
@@ -74,7 +74,7 @@ export const resume =
       { document, what: `resumed ${session}`, apply: () => undefined },
     ]);
     if (written.length > 0)
-      noteByHand(call.layout, `${program} resume`, written, { session, by: context.caller() });
+      journalCommand(call.layout, `${program} resume`, written, { session, by: context.caller() });
     const { out } = context;
     const isOn = wasPaused
       ? `Holdpoint is on again in session ${session}.`
@@ -112,7 +112,7 @@ async function openFor(
         ? noSession(found, call.root)
         : `Which session? Give it with --session ID.\n${sessionList(call)}`,
     );
-  refuseUnseen(found, call, `${program} ${verb}`);
+  refuseUnknownSession(found, call, `${program} ${verb}`);
   return { call, found };
 }
 

@@ -4,22 +4,29 @@ import { detailOf } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { DIRECTORY, type HeadLine, VERSION } from '../../core/recording/format';
-import { type Mark, markFile, memoryFile, readMark, tellHook, writeMark } from '../../core/recording/mark';
-import { Memory } from '../../core/recording/memory';
-import { placesOf } from '../../core/recording/places';
-import { isNamed, sessionKeys, sessionRecordRef } from '../../core/text';
+import {
+  copyMarkToCache,
+  markFile,
+  memoryFile,
+  type RecordingMark,
+  readMark,
+  writeMark,
+} from '../../core/recording/mark';
+import { ReplayMemory } from '../../core/recording/memory';
+import { pathPlaceholders } from '../../core/recording/path-placeholders';
+import { isSameSessionName, sessionKeys, sessionRecordRef } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { LIVE_FILE, ownTopic } from '../../guards/loop/store';
 import { APPROVALS, branchFile, PROJECT_FILE, VALUES_FILE } from '../../guards/requirements/view';
-import { OWN_STATE, seedState } from '../../guards/workflow/place';
+import { isdlcState, OWN_STATE } from '../../guards/workflow/place';
 import { type DocumentRef, placeOf, readDocument } from '../../state/documents';
 import { discard, writeNew } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { localDate } from '../log/entries';
 import { type OpenProject, openProjectOrRefuse } from '../project';
-import { eventsIn, excludeFromGit, includeAgain } from '../record/standing';
-import { noteByHand, refuseAgent } from '../req/context';
+import { countEvents, excludeFromGit, includeAgain } from '../record/recording-status';
+import { journalCommand, refuseAgent } from '../req/context';
 import { checkSessionOption, readRegistry } from '../req/find-session';
 import { plural, printable } from '../ui/output';
 
@@ -35,7 +42,7 @@ export function recordOn(context: Context, { session, json }: RecordOptions): Ex
   if (loadConfig(project, context.chunks) === undefined)
     throw cannotRun('Nothing is configured here, so there is no rule to record. Run `holdpoint init` first.');
   const now = new Date();
-  const mark: Mark = {
+  const mark: RecordingMark = {
     file: newFile(project, now),
     root: project.root,
     ...(session !== undefined && { session }),
@@ -47,7 +54,7 @@ export function recordOn(context: Context, { session, json }: RecordOptions): Ex
     throw new Refusal(`Nothing is recorded: ${mark.file} could not be written (${detailOf(error)}).`);
   }
   if (running !== undefined) includeAgain(project, running.file);
-  noteByHand(project.layout, 'record on', [mark.file], { session: session ?? '', by: context.caller() });
+  journalCommand(project.layout, 'record on', [mark.file], { session: session ?? '', by: context.caller() });
   const whose = session === undefined ? 'every session' : `session ${session}`;
   return report(context, json, { recording: true, file: mark.file, session: session ?? null }, [
     `Recording the events of ${whose} to ${mark.file}.`,
@@ -68,13 +75,13 @@ function newFile({ root }: OpenProject, now: Date): string {
   }
 }
 
-function begin(project: OpenProject, mark: Mark): void {
+function begin(project: OpenProject, mark: RecordingMark): void {
   const { root, head } = project;
   const path = join(root, mark.file);
   if (placeOf(root, path).kind === 'outward') throw new Error('a symlink leads out of the project');
-  const memory = new Memory(undefined, placesOf(project));
+  const memory = new ReplayMemory(undefined, pathPlaceholders(project));
   const state = documentsOf(project, mark.session).flatMap((ref) => {
-    const met = memory.meet(ref, readDocument(project.layout, ref));
+    const met = memory.addDocument(ref, readDocument(project.layout, ref));
     return met === undefined ? [] : [met];
   });
   const first: HeadLine = {
@@ -105,7 +112,7 @@ function documentsOf(project: OpenProject, session: string | undefined): Documen
   const { layout, head, root } = project;
   const registered = readRegistry(layout, Date.now()).sessions.filter(
     ({ projectDir, sessionId, alive }) =>
-      projectDir === root && (session === undefined ? alive : isNamed(session, sessionId)),
+      projectDir === root && (session === undefined ? alive : isSameSessionName(session, sessionId)),
   );
   const ids = new Set([
     ...registered.map(({ sessionId }) => sessionId),
@@ -117,7 +124,7 @@ function documentsOf(project: OpenProject, session: string | undefined): Documen
     APPROVALS,
     VALUES_FILE,
     OWN_STATE,
-    seedState(undefined),
+    isdlcState(undefined),
     LIVE_FILE,
     ...[...ids].flatMap((id) => [
       ...sessionKeys(id).flatMap((key) => [metricsFile(key), pauseFile(key)]),
@@ -132,11 +139,11 @@ export function recordOff(context: Context, { json }: Options): ExitCode {
   refuseAgent('stop a recording', project, context);
   const mark = readMark(project);
   if (mark === undefined) throw new Refusal('Nothing is being recorded here.');
-  const events = eventsIn(mark);
-  tellHook({ ...project, root: mark.root }, undefined);
+  const events = countEvents(mark);
+  copyMarkToCache({ ...project, root: mark.root }, undefined);
   for (const file of [markFile(project), memoryFile(project)]) discard(file);
   includeAgain(project, mark.file);
-  noteByHand(project.layout, 'record off', [mark.file], {
+  journalCommand(project.layout, 'record off', [mark.file], {
     session: mark.session ?? '',
     by: context.caller(),
   });

@@ -4,10 +4,10 @@ import { detailOf, errorCode } from '../../core/failure';
 import { isJsonObject, type JsonObject, jsonIn } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import {
-  type Decided,
   type EventLine,
   type HeadLine,
   LARGEST_RECORDING,
+  type RecordedDecision,
   VERSION,
 } from '../../core/recording/format';
 import { Replay, type Replayed } from '../../core/recording/replay';
@@ -191,7 +191,7 @@ function fileLines({ file, head, rows, isTorn }: Played, out: Output): string[] 
   ];
 }
 
-function phraseOf({ kind, rules }: Decided): string {
+function phraseOf({ kind, rules }: RecordedDecision): string {
   const names = rules
     .filter(({ verdict }) => verdict === kind || !HELD.includes(kind))
     .map(({ guard, rule }) => rule || guard);

@@ -7,7 +7,7 @@ export function rules(): Cli {
     command(name, summary)
       .usage('NAME [options]')
       .argument('[NAME]', 'the rule')
-      .runs(async () => (await import('./rules')).climb(name));
+      .runs(async () => (await import('./rules')).changeMode(name));
   const made = group(
     'rules',
     'List the rules of the project with their modes and figures, move them between modes, write your own.',

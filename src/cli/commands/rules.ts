@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setValue } from '../../config/edit-yaml';
 import { placeOf } from '../../config/merge';
 import { pointerOf } from '../../config/pointer';
+import { MODES, type Mode } from '../../core/effect-kinds';
 import type { Json, JsonObject } from '../../core/json';
-import { MODES, type Mode } from '../../core/moments';
 import { loadConfig } from '../../core/project';
 import { askGit } from '../../git/run-git';
 import { readJournal } from '../../state/journal';
@@ -13,11 +13,11 @@ import { isByHand, localDate, textIn, timeOf } from '../log/entries';
 import { noSuchRule } from '../messages';
 import { type OpenProject, openProjectOrRefuse } from '../project';
 import { type ConfigFile, editConfig, NOTHING_WRITTEN, valueAt, writeOrRefuse } from '../req/config-file';
-import { noteByHand, refuseAgent, refuseReserved, underLock } from '../req/context';
+import { journalCommand, refuseAgent, refuseReserved, underLock } from '../req/context';
 import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
-import { type Column, counted, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/draw';
 import { type Figures, figuresFor, figuresOf } from '../rules/figures';
+import { type Column, counted, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/tables';
 import { foldText, plural, printable, type Style } from '../ui/output';
 
 export function list(context: Context, { json }: Options): ExitCode {
@@ -112,14 +112,14 @@ function rulesTable(
   );
 }
 
-type ClimbOptions = Options & Partial<Options<'force'>>;
+type ModeOptions = Options & Partial<Options<'force'>>;
 
 /** `holdpoint rules promote` and `demote`: one step between shadow, warn and hold. */
-export function climb(step: Step) {
+export function changeMode(step: Step) {
   const words = `holdpoint rules ${step}`;
   return (
     context: Context,
-    { force = false, json }: ClimbOptions,
+    { force = false, json }: ModeOptions,
     [name = '']: readonly string[],
   ): ExitCode => {
     const { out } = context;
@@ -128,19 +128,19 @@ export function climb(step: Step) {
     const rules = rulesOf(project, context);
     const { rule, to } = stepOf(step, name, rules);
     refuseOthers(step, force, project, context);
-    const standing = standingIn(rule, project, rules, context);
-    const why = step === 'promote' ? notReady(standing) : undefined;
-    const told = { rule: rule.name, from: rule.mode, ...standingJson(standing) };
+    const record = recordOfRule(rule, project, rules, context);
+    const why = step === 'promote' ? notReady(record) : undefined;
+    const told = { rule: rule.name, from: rule.mode, ...recordJson(record) };
     if (why !== undefined && !force) {
       if (json) out.json({ ...told, to: rule.mode, changed: false, why });
-      throw new Refusal(refusal(words, rule, why, standing));
+      throw new Refusal(refusal(words, rule, why, record));
     }
     const file = writeMode(rule, to, project, context);
     const about = `${rule.name} ${rule.mode} ${to}`;
-    noteByHand(project.layout, `rules ${step}`, [file], { about, by: context.caller() });
+    journalCommand(project.layout, `rules ${step}`, [file], { about, by: context.caller() });
     return report(context, json, { ...told, to, changed: true, file }, [
       out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
-      `${standingText(standing, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
+      `${recordText(record, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
       `Modified: ${file}.${isTracked(file, project) ? ` See it with \`git diff ${file}\`.` : ''}`,
     ]);
   };
@@ -153,7 +153,7 @@ function isTracked(file: string, { root }: OpenProject): boolean {
 /** The named rule, and its new mode. */
 function stepOf(step: Step, name: string, rules: readonly Rule[]) {
   const words = `holdpoint rules ${step}`;
-  const rule = ruleCalled(rules, name);
+  const rule = findRule(rules, name);
   const known = rules.map((one) => one.name);
   if (rule === undefined) throw noSuchRule(words, name, known);
   if (rule.state !== 'on') throw new Refusal(`${words}: ${rule.name} is ${rule.state}: ${rule.why}.`);
@@ -170,12 +170,17 @@ function refuseOthers(step: Step, force: boolean, project: OpenProject, context:
   else refuseReserved(project, context);
 }
 
-function standingIn(rule: Rule, project: OpenProject, rules: readonly Rule[], context: Context): Standing {
-  const since = movedAt(rule.name, project);
-  return standingOf(figuresFor(rule, figuresOf(project, rules, since, context)), rule.mode, since);
+function recordOfRule(
+  rule: Rule,
+  project: OpenProject,
+  rules: readonly Rule[],
+  context: Context,
+): RuleTrackRecord {
+  const since = modeChangedAt(rule.name, project);
+  return trackRecord(figuresFor(rule, figuresOf(project, rules, since, context)), rule.mode, since);
 }
 
-function standingJson({ occasions, falseAlarms, falsePercent }: Standing): JsonObject {
+function recordJson({ occasions, falseAlarms, falsePercent }: RuleTrackRecord): JsonObject {
   return {
     occasions,
     needed: FEWEST_OCCASIONS,
@@ -185,16 +190,16 @@ function standingJson({ occasions, falseAlarms, falsePercent }: Standing): JsonO
   };
 }
 
-function standingText({ occasions, falseAlarms, since }: Standing, mode: Rule['mode']): string {
+function recordText({ occasions, falseAlarms, since }: RuleTrackRecord, mode: Rule['mode']): string {
   const when = since === 0 ? '' : ` since ${localDate(since)}`;
   const marked = `${falseAlarms} marked as ${falseAlarms === 1 ? 'a false alarm' : 'false alarms'}`;
   return `${plural(occasions, 'occasion')} in ${mode} mode${when}, ${marked}.`;
 }
 
-function refusal(words: string, { name, mode }: Rule, why: string, standing: Standing): string {
+function refusal(words: string, { name, mode }: Rule, why: string, record: RuleTrackRecord): string {
   return [
     `${words}: ${name} stays in ${mode} mode: ${why}.`,
-    `${standingText(standing, mode)} \`holdpoint stats --rule ${name}\` shows more; a person can use --force.`,
+    `${recordText(record, mode)} \`holdpoint stats --rule ${name}\` shows more; a person can use --force.`,
   ].join('\n');
 }
 
@@ -210,10 +215,10 @@ function nextMode(mode: Mode, step: Step): Mode | undefined {
 }
 
 /** How a rule has done in its current mode. */
-type Standing = ReturnType<typeof standingOf>;
+type RuleTrackRecord = ReturnType<typeof trackRecord>;
 
 /** An occasion is a tool call or the end of a turn at which the rule spoke in its current mode. */
-function standingOf(figures: Figures, mode: Mode, since: number) {
+function trackRecord(figures: Figures, mode: Mode, since: number) {
   const { held, warned, shadowed, falseAlarms } = figures;
   const occasions = { shadow: shadowed, warn: warned, hold: held }[mode];
   /** The share of the occasions that are false alarms. */
@@ -228,7 +233,7 @@ function standingOf(figures: Figures, mode: Mode, since: number) {
 }
 
 /** Why a rule is not ready to be promoted; undefined if it is. */
-function notReady({ occasions, falseAlarms, falsePercent }: Standing): string | undefined {
+function notReady({ occasions, falseAlarms, falsePercent }: RuleTrackRecord): string | undefined {
   if (occasions < FEWEST_OCCASIONS)
     return `it had ${occasions} of the ${FEWEST_OCCASIONS} occasions that are needed`;
   if (falsePercent <= MOST_FALSE_PERCENT) return undefined;
@@ -237,7 +242,7 @@ function notReady({ occasions, falseAlarms, falsePercent }: Standing): string | 
 }
 
 /** When a rule was last promoted or demoted, in milliseconds: before that it was in another mode. */
-function movedAt(name: string, { layout }: OpenProject): number {
+function modeChangedAt(name: string, { layout }: OpenProject): number {
   let last = 0;
   for (const entry of readJournal(layout)) {
     if (!/^rules (?:promote|demote)$/.test(textIn(entry, 'event')) || !isByHand(entry)) continue;
@@ -314,7 +319,7 @@ function writeFrontMatter(
 }
 
 /** Finds a rule by the name given on the command line. */
-function ruleCalled(rules: readonly Rule[], name: string): Rule | undefined {
+function findRule(rules: readonly Rule[], name: string): Rule | undefined {
   return (
     rules.find((one) => one.name === name) ??
     rules.find(({ guard, name: own }) => `${guard}/${own}` === name) ??

@@ -3,18 +3,18 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   askServer,
-  type Ended,
+  type EndedServer,
   endFound,
   endServer,
-  type Found,
+  type FoundServer,
   findServer,
   type ServerStatus,
 } from '../../server/control';
-import { type RuntimePlace, runtimePlace } from '../../server/place';
+import { type RuntimePlace, runtimePlace } from '../../server/runtime-place';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { launchState, ownDist } from '../install/launch';
 import { plural } from '../ui/output';
-import { exitOf, isMaybeAgents } from './join';
+import { exitOf, mayBeRunByAgent } from './join';
 
 type ServeOptions = Options<'foreground' | 'stop' | 'status', 'idle'>;
 
@@ -45,7 +45,7 @@ export async function serve(context: Context, values: ServeOptions): Promise<Exi
     ...(idle === undefined ? [] : ['--idle', idle]),
   ];
   // An agent that starts a server controls its environment, but must not choose the hub that this machine joins.
-  const uninvited = isMaybeAgents(context) && { HOLDPOINT_HUB_URL: '', HOLDPOINT_HUB_CODE: '' };
+  const uninvited = mayBeRunByAgent(context) && { HOLDPOINT_HUB_URL: '', HOLDPOINT_HUB_CODE: '' };
   const serverEnv = { ...env, ...uninvited, HOLDPOINT_RUNTIME_DIR: place.dir };
   if (foreground) return runInForeground(args, serverEnv);
   const started = await startInBackground(place.socket, args, serverEnv);
@@ -101,7 +101,7 @@ interface Answer {
   readonly code: ExitCode;
 }
 
-function answerOn(found: Found, isInstalled: boolean): Answer {
+function answerOn(found: FoundServer, isInstalled: boolean): Answer {
   switch (found.kind) {
     case 'nobody': {
       const next = isInstalled ? '; the next event starts it.' : '. Every event starts its own process.';
@@ -118,7 +118,7 @@ function answerOn(found: Found, isInstalled: boolean): Answer {
   }
 }
 
-function answerOnEnd(ended: Ended, isInstalled: boolean): Answer {
+function answerOnEnd(ended: EndedServer, isInstalled: boolean): Answer {
   switch (ended.kind) {
     case 'nobody':
       return answerOn(ended, isInstalled);

@@ -6,8 +6,8 @@ import { sinceTime } from '../log/entries';
 import { noSuchRule } from '../messages';
 import { openProjectOrRefuse } from '../project';
 import { type Rule, rulesOf } from '../rules/catalogue';
-import { type Counted, statsTable, widthOf } from '../rules/draw';
-import { type Figures, figuresOf, occasions, part } from '../rules/figures';
+import { type Figures, figuresOf, occasions, quantile } from '../rules/figures';
+import { type Counted, statsTable, widthOf } from '../rules/tables';
 import { foldText, plural, printable } from '../ui/output';
 
 const WORDS = 'holdpoint stats';
@@ -91,7 +91,7 @@ function remarksOn({ rule, by, repeated, endedHeld }: Figures): string[] {
 function figuresJson(figures: Counted): JsonObject {
   const { rule, guard, mode, asked, held, warned, shadowed, seconds, by, repeated } = figures;
   const seconds_ = (share: number): Json => {
-    const found = part(seconds, share);
+    const found = quantile(seconds, share);
     return found === undefined ? null : Math.round(found * 1000) / 1000;
   };
   return {

@@ -1,20 +1,20 @@
-import { byWhomOrUnknown } from '../../core/actor';
-import { changesIn, phraseOf } from '../../core/agreed';
+import { changePhrase, unacceptedChanges } from '../../core/accepted-config';
+import { actorPhraseOrUnknown } from '../../core/actor';
 import { cannotWrite } from '../../core/combine';
 import { fixesOf, type Reason, statementOf } from '../../core/protection';
 import { localTime } from '../../core/text';
 import { branchText } from '../../git/head';
 import { pauseJson } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
-import { flowRow, standingJson } from '../flow/flow';
+import { serverJson, serverOf, serverText } from '../event-server';
+import { flowRow, workflowJson } from '../flow/flow';
 import { gatesJson, gatesRow } from '../gates/project';
 import { entryLines } from '../log/entries';
 import { loopJson, loopRow } from '../loop/status';
 import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
-import { recordingJson, recordingText } from '../record/standing';
+import { recordingJson, recordingText } from '../record/recording-status';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
-import { serverJson, serverOf, serverText } from '../resident';
 import { gatherStatus, type Status } from '../status/gather';
 import { ago, folded, type Output, printable, table } from '../ui/output';
 import { watchScreen } from '../ui/screen';
@@ -58,7 +58,7 @@ function statusJson({ status, server }: ReadStatus): object {
       place,
     })),
     level: status.signed.length > 0 ? 'signed' : 'watchful',
-    tampering: changesIn(status.config),
+    tampering: unacceptedChanges(status.config),
     weaker_checks: [...status.weakerChecks],
     paused: status.pause === undefined ? null : pauseJson(status.pause),
     recording: status.recording === undefined ? null : recordingJson(status.recording),
@@ -67,7 +67,7 @@ function statusJson({ status, server }: ReadStatus): object {
     state_reason: protection.reasons.map(withFix).join('; '),
     state_trouble: unwritable === undefined ? null : cannotWrite(unwritable),
     requirements: status.requirements.map((one) => requirementJson(one)),
-    workflow: { ...standingJson(flow.standing, flow.state), trouble: flow.trouble },
+    workflow: { ...workflowJson(flow.workflowStatus, flow.state), trouble: flow.trouble },
     gates: gatesJson(status.gates),
     server: serverJson(server),
     loops: status.loops.map(loopJson),
@@ -94,7 +94,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
     ],
     [
       'Changed while an agent worked (`holdpoint trust`)',
-      changesIn(status.config).map(phraseOf).map(printable),
+      unacceptedChanges(status.config).map(changePhrase).map(printable),
     ],
     ['Weaker checks (`holdpoint trust`)', status.weakerChecks.map(printable)],
     ['Config problems', status.problems.flatMap((problem) => printable(problem).split('\n'))],
@@ -102,7 +102,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
     [
       'Workflow',
       flow.trouble === undefined
-        ? table(flow.standing === undefined ? [] : [flowRow(flow.standing)])
+        ? table(flow.workflowStatus === undefined ? [] : [flowRow(flow.workflowStatus)])
         : printable(flow.trouble).split('\n'),
     ],
     ['Gates', table(gates === undefined ? [] : [gatesRow(gates, now)])],
@@ -167,7 +167,7 @@ function requirementRows({ requirements }: Status, out: Output): string[] {
     satisfied ? '✓' : '·',
     mode === 'hold' ? name : `${name} [${mode}]`,
     scope,
-    satisfied ? (by === undefined ? '' : byWhomOrUnknown(by)) : next,
+    satisfied ? (by === undefined ? '' : actorPhraseOrUnknown(by)) : next,
     triggered && !satisfied ? 'triggered' : '',
   ]);
   return table(rows).flatMap((row, at) => {

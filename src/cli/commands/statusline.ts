@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, nameIn, objectIn, textIn } from '../../core/json';
 import { findProject } from '../../core/project';
 import { statementOf } from '../../core/protection';
-import { isNamed } from '../../core/text';
+import { isSameSessionName } from '../../core/text';
 import { readAll } from '../../exec/standard-io';
 import { frameOf, LOOP_DEFAULTS } from '../../guards/loop/state';
 import type { Context, ExitCode } from '../context';
@@ -68,16 +68,16 @@ function requirementsPart({ requirements, protection }: Status): string {
 function loopPart({ loops, session }: Status): string {
   const mine = loops.find(
     ({ state: { sessionId } }) =>
-      sessionId === undefined || session === undefined || isNamed(sessionId, session),
+      sessionId === undefined || session === undefined || isSameSessionName(sessionId, session),
   );
   const top = mine && frameOf(mine.state.stack.at(-1), LOOP_DEFAULTS.maxIterations);
   return top === undefined ? '' : `loop ${top.iter}/${top.max}`;
 }
 
-function flowPart({ flow: { standing, trouble } }: Status): string {
+function flowPart({ flow: { workflowStatus, trouble } }: Status): string {
   if (trouble !== undefined) return 'workflow unreadable';
-  if (standing === undefined) return '';
-  const { workflow, index, phases } = standing;
+  if (workflowStatus === undefined) return '';
+  const { workflow, index, phases } = workflowStatus;
   const type = workflow.type ?? 'workflow';
   return index < 0 ? type : `${type} ${index + 1}/${phases.length}`;
 }

@@ -1,11 +1,11 @@
 import { structuredPatch } from 'diff';
-import { changesIn, phraseOf } from '../../core/agreed';
-import { type CompiledConfig, loadConfig, textOf } from '../../core/project';
-import { acceptWeaker } from '../../guards/gates/session';
+import { changePhrase, unacceptedChanges } from '../../core/accepted-config';
+import { type CompiledConfig, loadConfig, textInStamp } from '../../core/project';
+import { acceptWeaker } from '../../guards/gates/session-baseline';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
-import { beginningsIn, weakerChecks } from '../gates/project';
+import { baselinesIn, weakerChecks } from '../gates/project';
 import { type OpenProject, openProjectOrRefuse } from '../project';
-import { changeState, noteByHand, peopleOnly } from '../req/context';
+import { changeState, journalCommand, personOnlyText } from '../req/context';
 import { type Output, printable, type Style } from '../ui/output';
 
 /** `holdpoint trust`: what changed without Holdpoint's commands while an agent worked; a person can accept it. */
@@ -13,16 +13,16 @@ export function trust(context: Context, { accept, json }: Options<'accept'>): Ex
   const { out, chunks } = context;
   const project = openProjectOrRefuse(context);
   const config = loadConfig(project, chunks);
-  const changes = changesIn(config);
-  const weaker = beginningsIn(project.layout).filter(({ beginning }) => beginning.weaker.length > 0);
+  const changes = unacceptedChanges(config);
+  const weaker = baselinesIn(project.layout).filter(({ baseline }) => baseline.weaker.length > 0);
   const facts = weakerChecks(project.layout);
   const isAccepted = accept && changes.length + facts.length > 0;
   if (isAccepted) {
     const by = context.caller();
-    if (by.actor !== 'person') throw new Refusal(peopleOnly('accept a change', context));
+    if (by.actor !== 'person') throw new Refusal(personOnlyText('accept a change', context));
     if (changes.length > 0) chunks.configCompiler().acceptConfig(project, chunks);
     changeState(project.layout, 'holdpoint trust', () => weaker.map(({ ref }) => acceptWeaker(ref)));
-    noteByHand(project.layout, 'trust --accept', [...changes.map(({ file }) => file), ...facts], { by });
+    journalCommand(project.layout, 'trust --accept', [...changes.map(({ file }) => file), ...facts], { by });
   }
   const problems = isAccepted ? (loadConfig(project, chunks)?.head.problems ?? []) : [];
   const lines = changes.length > 0 || facts.length === 0 ? trustLines(config, project, isAccepted, out) : [];
@@ -55,14 +55,14 @@ function trustLines(
   isAccepted: boolean,
   out: Output,
 ) {
-  const changes = changesIn(config);
+  const changes = unacceptedChanges(config);
   if (changes.length === 0) return ['There is no change to accept.'];
   const shown = (file: string): string =>
     printable(file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file);
   const { agreed = [], stamps = [] } = config?.head ?? {};
   const files = [...new Set(changes.map(({ file }) => file))];
   const textIn = (all: typeof stamps, file: string): string =>
-    textOf(all.find(([one]) => one === file)?.[1]) ?? '';
+    textInStamp(all.find(([one]) => one === file)?.[1]) ?? '';
   const diffs = files.flatMap((file) => {
     const { hunks } = structuredPatch('', '', textIn(agreed, file), textIn(stamps, file), '', '', {
       context: 2,
@@ -78,7 +78,7 @@ function trustLines(
   });
   return [
     'Changed while an agent worked, and not accepted by a person:',
-    ...changes.map((one) => `  ${phraseOf({ ...one, file: shown(one.file) })}`),
+    ...changes.map((one) => `  ${changePhrase({ ...one, file: shown(one.file) })}`),
     ...diffs,
     '',
     isAccepted

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context, ExitCode } from '../context';
-import { isCutOff, playInClient, tryCutOff } from '../try/real-client';
+import { isCutOff, playInClient, runCutOff } from '../try/real-client';
 import { buildStage, type Stage } from '../try/stage';
 import { playStory, showQuoted } from '../try/story';
 import type { Output } from '../ui/output';
@@ -22,7 +22,7 @@ export async function tryOut({ cwd, env, out }: Context, values: { keep: boolean
     return 2;
   }
   if (isCutOff()) return playOnStage(out, values.keep, (stage) => playInClient(client, stage, out));
-  const started = tryCutOff(client, values.keep ? ['--keep'] : []);
+  const started = runCutOff(client, values.keep ? ['--keep'] : []);
   if (!('problem' in started)) return started.exitCode === 0 ? 0 : 1;
   out.error(
     `holdpoint try: not using the real client, since it cannot be cut off from the network (${started.problem}).`,

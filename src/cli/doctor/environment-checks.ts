@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
-import { changesIn, phraseOf } from '../../core/agreed';
+import { changePhrase, unacceptedChanges } from '../../core/accepted-config';
 import type { CompiledFiles } from '../../core/compile-config';
 import { attempt, detailOf, type Failure, readText } from '../../core/failure';
 import { jsonObjectIn, objectIn } from '../../core/json';
@@ -18,7 +18,7 @@ import { repairOf, sentenceOf, troubleOf } from '../../core/messages';
 import { loadConfig } from '../../core/project';
 import { fixesOf, statementOf } from '../../core/protection';
 import { GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
-import { isNamed, localTime, sessionKey } from '../../core/text';
+import { isSameSessionName, localTime, sessionKey } from '../../core/text';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
 import type { RequirementsConfig } from '../../guards/requirements/section';
@@ -29,20 +29,33 @@ import { holderOf, isAbandoned } from '../../state/lock';
 import { REGISTRY } from '../../state/sessions';
 import { homeLockFile, lockProject } from '../../state/update';
 import type { Context } from '../context';
+import { unusedRuntimeDirectory } from '../event-server';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { journalSentence } from '../log/entries';
-import { nearestThere, type OpenProject, stateDirectories } from '../project';
+import { nearestExisting, type OpenProject, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
-import { unusedRuntimeDirectory } from '../resident';
 import { degradedSessions, gatherFacts, protectionOf } from '../status/protection';
 import { ago, plural } from '../ui/output';
-import { advice, type Check, failed, homeCheck, installWhole, type Means, passed, warned } from './report';
+import {
+  advice,
+  type Check,
+  completeInstallFix,
+  type FixContext,
+  failed,
+  homeCheck,
+  passed,
+  warned,
+} from './report';
 
 /** All checks except those of the installation. */
-export function environmentChecks(project: OpenProject | undefined, means: Means, context: Context): Check[] {
-  const { home } = means.ground;
+export function environmentChecks(
+  project: OpenProject | undefined,
+  fixContext: FixContext,
+  context: Context,
+): Check[] {
+  const { home } = fixContext.target;
   const now = Date.now();
   // Before the trial writes: any write removes a stale lock, which should be reported.
   const state = stateChecks(project, home, now);
@@ -50,9 +63,9 @@ export function environmentChecks(project: OpenProject | undefined, means: Means
     ...runtimeChecks(context.cwd, context.chunks.askGit),
     ...ownChecks(home, context.env),
     ...projectChecks(project, 'holdpoint init', context),
-    ...(project === undefined ? [] : placeChecks(project, means.files, context)),
+    ...(project === undefined ? [] : placeChecks(project, fixContext.files, context)),
     ...state,
-    ...(project === undefined ? [] : sessionChecks(project, means, now)),
+    ...(project === undefined ? [] : sessionChecks(project, fixContext, now)),
   ];
 }
 
@@ -174,7 +187,7 @@ function placeChecks(project: OpenProject, files: readonly InstalledFile[], cont
 
 /** Changes made while an agent worked that no person has accepted, and damage to the journal. */
 function trustChecks(project: OpenProject, { chunks }: Context): Check[] {
-  const changes = changesIn(attempt(() => loadConfig(project, chunks))).map(phraseOf);
+  const changes = unacceptedChanges(attempt(() => loadConfig(project, chunks))).map(changePhrase);
   const look = advice('Look at it, then accept it with --accept', 'holdpoint trust');
   const troubles = checkJournal(project.layout).map(journalSentence);
   return [
@@ -286,13 +299,14 @@ function degradedCheck(project: OpenProject): Check {
 }
 
 /** Whether the sessions that run here have called us, as far as we or Claude Code have recorded them. */
-function sessionChecks(project: OpenProject, means: Means, now: number): Check[] {
+function sessionChecks(project: OpenProject, fixContext: FixContext, now: number): Check[] {
   const beats = readHeartbeats(project.layout);
-  const isHeard = (id: string): boolean => beats.some((beat) => isNamed(id, beat.sessionId));
+  const isHeard = (id: string): boolean => beats.some((beat) => isSameSessionName(id, beat.sessionId));
   const live = readRegistry(project.layout, now).sessions.filter(
     ({ alive, projectDir }) => alive && projectDir === project.root,
   );
-  const isKnown = (id: string): boolean => isHeard(id) || live.some((one) => isNamed(id, one.sessionId));
+  const isKnown = (id: string): boolean =>
+    isHeard(id) || live.some((one) => isSameSessionName(id, one.sessionId));
   // If nothing can be written, the start of a session is not recorded even if it called us.
   const isNoted = tryWriting(project.layout) === undefined;
   const times = beats.map(({ at }) => at);
@@ -307,7 +321,7 @@ function sessionChecks(project: OpenProject, means: Means, now: number): Check[]
         warned(
           'state.no-start',
           `session ${id} calls the hook at tool calls, but did not at its start`,
-          installWhole(means, 'Add SessionStart and UserPromptSubmit'),
+          completeInstallFix(fixContext, 'Add SessionStart and UserPromptSubmit'),
         ),
       ),
     ...hostSessions(project)
@@ -363,7 +377,7 @@ function tryIn(layout: Layout, directory: string): Failure | undefined {
   try {
     const place = placeOf(containerOf(layout, 'own'), `${directory}/trial`);
     if (place.kind === 'outward') return { code: 'state.outside', file: directory, target: place.target };
-    const trial = `${nearestThere(directory)}/holdpoint-trial-${process.pid}`;
+    const trial = `${nearestExisting(directory)}/holdpoint-trial-${process.pid}`;
     written = writeTemporary(trial, TRIAL, true);
     renameSync(written, trial);
     written = trial;

@@ -3,52 +3,56 @@ import { dirname, join } from 'node:path';
 import { detailOf, readText } from '../../core/failure';
 import { isJsonObject, jsonIn, jsonObjectIn } from '../../core/json';
 import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
-import type { Ground } from '../../hosts/setup';
+import type { InstallTarget } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { findServer } from '../../server/control';
-import { placeAt } from '../../server/place';
+import { placeAt } from '../../server/runtime-place';
 import type { Layout } from '../../state/documents';
 import { readJournal } from '../../state/journal';
+import { sendTwice } from '../event-server';
 import {
+  handWrittenLines,
   type InstalledFile,
   isOurs,
-  linesByHand,
   type WiredLine,
   wiredLines,
 } from '../install/installed-state';
 import { type LaunchState, launchState, ownDist } from '../install/launch';
 import type { OpenProject } from '../project';
-import { sendTwice } from '../resident';
-import { buildProbeStage, isHeld, knownBad } from './probe';
+import { buildProbeStage, eventToHold, isHeld } from './probe';
 import {
   advice,
   type Check,
   type Fix,
+  type FixContext,
   failed,
-  installAgain,
-  installFirst,
-  installInstead,
-  type Means,
+  installFix,
   passed,
-  takeOut,
+  reinstallFix,
+  replaceFix,
+  uninstallFix,
   warned,
 } from './report';
 
 /** Whether hosts call the hook, at which events, what prevents it, and whether the called files exist. */
-export function installationChecks(lines: readonly WiredLine[], means: Means, byPlugin: boolean): Check[] {
-  const { files } = means;
+export function installationChecks(
+  lines: readonly WiredLine[],
+  fixContext: FixContext,
+  byPlugin: boolean,
+): Check[] {
+  const { files } = fixContext;
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
   const wired = files.filter(({ host }) => hosts.has(host));
   const uncalled = 'no settings file of any host calls Holdpoint: new sessions are not held';
   return [
-    ...(hosts.size === 0 && !byPlugin ? [failed('hook.installed', uncalled, installFirst(means))] : []),
+    ...(hosts.size === 0 && !byPlugin ? [failed('hook.installed', uncalled, installFix(fixContext))] : []),
     ...(byPlugin ? [passed('hook.installed', 'claude-code calls the hook by the plugin')] : []),
-    ...files.filter(isWired).flatMap((found) => fileChecks(found, means)),
-    ...files.flatMap((found) => unreadableChecks(found, hosts.has(found.host), means)),
-    ...files.flatMap((found) => rivalChecks(found, means)),
-    ...twiceChecks(means),
-    ...onceEach(wired.flatMap((file) => examined(file, means))),
-    ...launchChecks(lines, means),
+    ...files.filter(isWired).flatMap((found) => fileChecks(found, fixContext)),
+    ...files.flatMap((found) => unreadableChecks(found, hosts.has(found.host), fixContext)),
+    ...files.flatMap((found) => duplicateChecks(found, fixContext)),
+    ...secondLineChecks(fixContext),
+    ...onceEach(wired.flatMap((file) => examined(file, fixContext))),
+    ...launchChecks(lines, fixContext),
   ];
 }
 
@@ -60,12 +64,12 @@ function onceEach(checks: readonly Check[]): Check[] {
 }
 
 function isWired(file: InstalledFile): boolean {
-  return isOurs(file) || linesByHand(file).length > 0;
+  return isOurs(file) || handWrittenLines(file).length > 0;
 }
 
-function fileChecks(found: InstalledFile, means: Means): Check[] {
+function fileChecks(found: InstalledFile, fixContext: FixContext): Check[] {
   const { host, file, state, missing } = found;
-  const again = installAgain(found, means);
+  const again = reinstallFix(found, fixContext);
   switch (state) {
     case 'whole':
       return [passed('hook.installed', `${host}: ${file}`)];
@@ -82,7 +86,7 @@ function fileChecks(found: InstalledFile, means: Means): Check[] {
 }
 
 /** An unreadable home is reported once, by its own check. */
-function unreadableChecks(found: InstalledFile, matters: boolean, { homeAdvice }: Means): Check[] {
+function unreadableChecks(found: InstalledFile, matters: boolean, { homeAdvice }: FixContext): Check[] {
   const { file, scope, trouble, troubleWith } = found;
   if (trouble === undefined || (scope === 'user' && homeAdvice !== undefined)) return [];
   const isText = troubleWith === 'text';
@@ -90,47 +94,47 @@ function unreadableChecks(found: InstalledFile, matters: boolean, { homeAdvice }
   return [matters ? failed('hook.settings', trouble, fix) : warned('hook.settings', trouble, fix)];
 }
 
-function rivalChecks(found: InstalledFile, means: Means): Check[] {
-  return found.rivals.map(({ kind, program, command }) =>
+function duplicateChecks(found: InstalledFile, fixContext: FixContext): Check[] {
+  return found.duplicates.map(({ kind, program, command }) =>
     kind === 'by-hand'
       ? warned(
           'hook.by-hand',
           `${found.file} calls the hook by a handwritten line: \`${command}\``,
-          installInstead(found, means, 'Replace it with the installed entries'),
+          replaceFix(found, fixContext, 'Replace it with the installed entries'),
         )
       : warned(
           'hook.older-program',
           `${found.file} also calls ${program}, which Holdpoint replaces: \`${command}\``,
-          installInstead(found, means, 'Remove it; `holdpoint uninstall` restores it'),
+          replaceFix(found, fixContext, 'Remove it; `holdpoint uninstall` restores it'),
         ),
   );
 }
 
 /** Hosts run the same line in two files only once, but different lines both. */
-function twiceChecks(means: Means): Check[] {
-  return [...new Set(means.files.map(({ host }) => host))].flatMap((host) => {
-    const mine = means.files.filter((file) => file.host === host && isWired(file));
+function secondLineChecks(fixContext: FixContext): Check[] {
+  return [...new Set(fixContext.files.map(({ host }) => host))].flatMap((host) => {
+    const mine = fixContext.files.filter((file) => file.host === host && isWired(file));
     const [first, second] = mine;
     if (first === undefined || second === undefined) return [];
     const where = mine.map(({ file }) => file).join(' and ');
     if (wiredLines(mine).length === 1)
       return [passed('hook.twice', `${host}: ${where} have the same line, which runs once`)];
     const message = `${host}: ${where} call the hook by different lines: it runs more than once for each event`;
-    return [warned('hook.twice', message, oneLineFor(mine, second, means))];
+    return [warned('hook.twice', message, oneLineFor(mine, second, fixContext))];
   });
 }
 
 /** How to get a single line: reinstall the file with a different line, or else uninstall from one file. */
-function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, means: Means): Fix {
-  const byHand = mine.find((file) => linesByHand(file).length > 0);
-  if (byHand !== undefined) return installInstead(byHand, means, 'Replace it with the installed entries');
+function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, fixContext: FixContext): Fix {
+  const byHand = mine.find((file) => handWrittenLines(file).length > 0);
+  if (byHand !== undefined) return replaceFix(byHand, fixContext, 'Replace it with the installed entries');
   const other = mine.find(({ state }) => state === 'other');
-  return other === undefined ? takeOut(last, means) : installAgain(other, means);
+  return other === undefined ? uninstallFix(last, fixContext) : reinstallFix(other, fixContext);
 }
 
-function examined({ host, scope, settings }: InstalledFile, { ground }: Means): Check[] {
+function examined({ host, scope, settings }: InstalledFile, { target }: FixContext): Check[] {
   return setupOf(host)
-    .examine(scope, ground, settings)
+    .examine(scope, target, settings)
     .map(({ id, level, text, fix }) => {
       if (level === 'fine') return passed(`hook.${id}`, text);
       const tell = level === 'warning' ? warned : failed;
@@ -189,12 +193,12 @@ export function lastRunCheck(layout: Layout): Check {
 }
 
 /** Whether the files that the installed lines start exist and are of this version. */
-function launchChecks(lines: readonly WiredLine[], means: Means): Check[] {
+function launchChecks(lines: readonly WiredLine[], fixContext: FixContext): Check[] {
   const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
   // Without a home there is nowhere to look; another check reports that.
-  if (wired === undefined || means.homeAdvice !== undefined) return [];
-  const again = installAgain(wired.found, means, 'Write it again');
-  const state = launchState(means.ground.home);
+  if (wired === undefined || fixContext.homeAdvice !== undefined) return [];
+  const again = reinstallFix(wired.found, fixContext, 'Write it again');
+  const state = launchState(fixContext.target.home);
   const { file, hook } = state;
   if (!state.present) return [failed('hook.launch', `${file} is missing, so the hooks start nothing`, again)];
   if (hook === undefined) {
@@ -234,13 +238,13 @@ function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
 }
 
 /** Whether a server answers events, if one is wanted. Without it every event starts a process. */
-export async function residentChecks(lines: readonly WiredLine[], means: Means): Promise<Check[]> {
-  const { home } = means.ground;
+export async function residentChecks(lines: readonly WiredLine[], fixContext: FixContext): Promise<Check[]> {
+  const { home } = fixContext.target;
   const { present, hook, resident } = launchState(home);
-  const wired = lines.find(({ host }) => knownBad(host, home) !== undefined);
+  const wired = lines.find(({ host }) => eventToHold(host, home) !== undefined);
   if (!present || wired === undefined) return [];
   if (resident === undefined) return [passed('hook.resident', 'no server: every event starts a process')];
-  const again = installAgain(wired.found, means, 'Set it up again');
+  const again = reinstallFix(wired.found, fixContext, 'Set it up again');
   if (!existsSync(resident.client))
     return [warned('hook.resident', `${resident.client} is missing, so nothing reaches the server`, again)];
   const found = await findServer(placeAt(resident.socket));
@@ -250,7 +254,7 @@ export async function residentChecks(lines: readonly WiredLine[], means: Means):
     return [warned('hook.resident', `the server (process ${found.holder.pid}) ${what}`, fix)];
   }
   try {
-    return [await serverCheck(wired, resident, dirname(hook ?? ''), means.ground, again)];
+    return [await serverCheck(wired, resident, dirname(hook ?? ''), fixContext.target, again)];
   } catch (error) {
     return [warned('hook.resident', `the server could not be tested: ${detailOf(error)}`)];
   }
@@ -260,7 +264,7 @@ async function serverCheck(
   wired: WiredLine,
   { socket, client }: NonNullable<LaunchState['resident']>,
   dist: string,
-  { home, env }: Ground,
+  { home, env }: InstallTarget,
   again: Fix,
 ): Promise<Check> {
   const stage = buildProbeStage(home);

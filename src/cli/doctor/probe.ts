@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { SETTINGS_FILES } from '../../core/agreed';
+import { SETTINGS_FILES } from '../../core/accepted-config';
 import { attempt, detailOf, readText } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
@@ -19,7 +19,7 @@ import type { Context } from '../context';
 import type { WiredLine } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { buildStage, type Reply, type Stage } from '../try/stage';
-import { advice, type Check, failed, installAgain, installInstead, type Means, passed } from './report';
+import { advice, type Check, type FixContext, failed, passed, reinstallFix, replaceFix } from './report';
 
 const LONGEST_MS = 20_000;
 /** The PATH of a program that was started from a desktop. */
@@ -30,7 +30,7 @@ const STARTERS = ['.config/holdpoint/launch', '.config/holdpoint/lib', '.claude/
 const OWN_PLACES = ['.claude', '.config', '.git', '.holdpoint', '.gauntlet', '.isdlc'];
 const MOST_LINKS = 2000;
 
-/** The config of the scratch project, under which the event of `knownBad` must be held. */
+/** The config of the scratch project, under which the event of `eventToHold` must be held. */
 const PROBE_CONFIG = `inherit: false
 requirements:
   doctor_probe:
@@ -41,7 +41,7 @@ requirements:
 const SESSION = 'd0c7070d-0000-4000-8000-000000000001';
 
 /** An event for a commit without a plan, in a host's format; undefined if the host starts no command. */
-export function knownBad(host: HostName, cwd: string): JsonObject | undefined {
+export function eventToHold(host: HostName, cwd: string): JsonObject | undefined {
   const common = { session_id: SESSION, cwd, tool_input: { command: 'git commit -m probe' } };
   const shared = { ...common, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
   switch (host) {
@@ -98,7 +98,7 @@ export function buildProbeStage(home: string) {
   const stage = {
     /** Runs a line with an event that must be held; undefined if the host starts no command. */
     send({ host, line }: WiredLine, env: Context['env']): Reply | undefined {
-      const event = knownBad(host, project);
+      const event = eventToHold(host, project);
       const given = { HOME: scratchHome, ...env, CLAUDE_PROJECT_DIR: project };
       return event && runLine(line, project, given, JSON.stringify(event));
     },
@@ -128,10 +128,12 @@ function linkHome(from: string, to: string): void {
 }
 
 /** Sends an event that must be held through every installed line, as the host would, in a scratch project. */
-export function firedChecks(lines: readonly WiredLine[], means: Means): Check[] {
+export function probeChecks(lines: readonly WiredLine[], fixContext: FixContext): Check[] {
   if (lines.length === 0) return [];
-  const build = () => buildProbeStage(means.ground.home);
-  return onStage('hook.fires', 'project', build, (stage) => lines.flatMap((one) => fire(one, means, stage)));
+  const build = () => buildProbeStage(fixContext.target.home);
+  return onStage('hook.fires', 'project', build, (stage) =>
+    lines.flatMap((one) => sendProbe(one, fixContext, stage)),
+  );
 }
 
 /** Runs checks on a stage, then removes it. If it cannot be built, that is the failed check. */
@@ -153,10 +155,14 @@ function onStage<Built extends { remove(): void }>(
   }
 }
 
-function fire(wired: WiredLine, means: Means, stage: ReturnType<typeof buildProbeStage>): Check[] {
+function sendProbe(
+  wired: WiredLine,
+  fixContext: FixContext,
+  stage: ReturnType<typeof buildProbeStage>,
+): Check[] {
   const { host, file, line } = wired;
-  const set = host === 'claude-code' ? settingsEnvironment(means.ground) : {};
-  const { HOME: _, ...here } = means.ground.env;
+  const set = host === 'claude-code' ? settingsEnvironment(fixContext.target) : {};
+  const { HOME: _, ...here } = fixContext.target.env;
   const environments = { 'from here': { ...here, ...set }, 'from a desktop': { PATH: DESKTOP_PATH, ...set } };
   return Object.entries(environments).flatMap(([where, given]) => {
     const reply = stage.send(wired, given);
@@ -166,12 +172,12 @@ function fire(wired: WiredLine, means: Means, stage: ReturnType<typeof buildProb
     const text = `${reply.stdout}${reply.stderr}`.trim().slice(0, LONGEST_SHOWN);
     const said = `${text === '' ? 'nothing' : JSON.stringify(text)} with exit code ${reply.exitCode ?? 'none'}`;
     const what = `${about} was allowed. ${file} runs \`${line}\`, which answered ${said}`;
-    return failed('hook.fires', what, fixFor(reply, wired, means));
+    return failed('hook.fires', what, fixFor(reply, wired, fixContext));
   });
 }
 
 /** The environment variables that Claude Code's settings add to everything it starts. */
-function settingsEnvironment({ project, home }: Means['ground']): Record<string, string> {
+function settingsEnvironment({ project, home }: FixContext['target']): Record<string, string> {
   const files = [
     ...SETTINGS_FILES.home.map((file) => join(home, file)),
     ...SETTINGS_FILES.project.map((file) => join(project, file)),
@@ -182,11 +188,11 @@ function settingsEnvironment({ project, home }: Means['ground']): Record<string,
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
 
-function fixFor({ stderr }: Reply, { found, by }: WiredLine, means: Means) {
+function fixFor({ stderr }: Reply, { found, by }: WiredLine, fixContext: FixContext) {
   if (/HOLDPOINT_DISABLE/.test(stderr)) return advice('Unset HOLDPOINT_DISABLE where the agent is started');
   return by === 'hand'
-    ? installInstead(found, means, 'Replace it with the installed entries')
-    : installAgain(found, means, 'Reinstall the entries');
+    ? replaceFix(found, fixContext, 'Replace it with the installed entries')
+    : reinstallFix(found, fixContext, 'Reinstall the entries');
 }
 
 const REINSTALL = advice('Build Holdpoint again', 'npm ci && npm run build && npm link');

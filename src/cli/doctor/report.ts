@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { attempt, detailOf, errorCode } from '../../core/failure';
-import type { Ground, Scope } from '../../hosts/setup';
+import type { InstallTarget, Scope } from '../../hosts/setup';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { type InstalledFile, isOurs } from '../install/installed-state';
 import { launchState } from '../install/launch';
@@ -117,52 +117,56 @@ export function homeCheck(env: Context['env']): Check | undefined {
 }
 
 /** What the install command in a fix depends on, so that no fix suggests a command that would fail. */
-export type Means = ReturnType<typeof meansFrom>;
+export type FixContext = ReturnType<typeof newFixContext>;
 
-export function meansFrom(files: readonly InstalledFile[], ground: Ground, inRepository: boolean) {
+export function newFixContext(files: readonly InstalledFile[], target: InstallTarget, inRepository: boolean) {
   return {
-    ground,
+    target,
     /** How to fix HOME first, if it is unusable. */
-    homeAdvice: homeCheck(ground.env)?.fix?.description,
+    homeAdvice: homeCheck(target.env)?.fix?.description,
     inRepository,
     files,
     /** Whether a server answers events: installing without --resident would end that. */
-    isResident: launchState(ground.home).resident !== undefined,
+    isResident: launchState(target.home).resident !== undefined,
   };
 }
 
 /** For when there are no entries yet. Outside a repository, only user settings can be written. */
-export function installFirst(means: Means): Fix {
-  const isPossible = means.inRepository || means.homeAdvice !== undefined;
-  return fixBy('Write the entries', `holdpoint install${isPossible ? '' : ' --user'}`, means);
+export function installFix(fixContext: FixContext): Fix {
+  const isPossible = fixContext.inRepository || fixContext.homeAdvice !== undefined;
+  return fixBy('Write the entries', `holdpoint install${isPossible ? '' : ' --user'}`, fixContext);
 }
 
 /** The command that rewrites an installed file with the options it was installed with. */
-export function installAgain(found: InstalledFile, means: Means, what = 'Write the entries again'): Fix {
-  return fixBy(what, installCommand(found, means), means);
+export function reinstallFix(
+  found: InstalledFile,
+  fixContext: FixContext,
+  what = 'Write the entries again',
+): Fix {
+  return fixBy(what, installCommand(found, fixContext), fixContext);
 }
 
 /** Adds missing entries to existing ones; if there are none, installs all. */
-export function installWhole(means: Means, what: string): Fix {
-  const ours = means.files.filter(isOurs);
+export function completeInstallFix(fixContext: FixContext, what: string): Fix {
+  const ours = fixContext.files.filter(isOurs);
   const found = ours.find(({ state }) => state === 'partial') ?? ours[0];
-  return found === undefined ? installFirst(means) : installAgain(found, means, what);
+  return found === undefined ? installFix(fixContext) : reinstallFix(found, fixContext, what);
 }
 
-export function installInstead(found: InstalledFile, means: Means, what: string): Fix {
-  return fixBy(what, `${installCommand(found, means)} --replace`, means);
+export function replaceFix(found: InstalledFile, fixContext: FixContext, what: string): Fix {
+  return fixBy(what, `${installCommand(found, fixContext)} --replace`, fixContext);
 }
 
-export function takeOut(found: InstalledFile, means: Means): Fix {
-  return fixBy('Keep one of them', `holdpoint uninstall${flagsOf(found)}`, means);
+export function uninstallFix(found: InstalledFile, fixContext: FixContext): Fix {
+  return fixBy('Keep one of them', `holdpoint uninstall${flagsOf(found)}`, fixContext);
 }
 
-function fixBy(what: string, command: string, { homeAdvice }: Means): Fix {
+function fixBy(what: string, command: string, { homeAdvice }: FixContext): Fix {
   return homeAdvice === undefined ? advice(what, command) : advice(`${homeAdvice}, then run: ${command}`);
 }
 
 /** Keeps the options of the existing installation. */
-function installCommand(found: InstalledFile, { isResident }: Means): string {
+function installCommand(found: InstalledFile, { isResident }: FixContext): string {
   const closed = found.failClosed ? ' --fail-closed' : '';
   return `holdpoint install${flagsOf(found)}${closed}${isResident ? ' --resident' : ''}`;
 }

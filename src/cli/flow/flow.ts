@@ -1,33 +1,39 @@
 import { statSync } from 'node:fs';
 import { listAt, textAt } from '../../config/pointer';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { loadConfig, seedGround } from '../../core/project';
+import { loadConfig, workflowOnlyProject } from '../../core/project';
 import { isoTime } from '../../core/text';
 import { branchLabel, type GitHead } from '../../git/head';
-import { askPerson, PERSONS, type PersonsCommand } from '../../guards/workflow/attempts';
+import { PERSON_ONLY, type PersonCommand, personOnlyText } from '../../guards/workflow/attempts';
 import { builtinModel } from '../../guards/workflow/config/compile';
-import { absentIn, agentsFor } from '../../guards/workflow/demands';
-import { lackLine, looksAtTests, type Missing, type Standing, standingOf } from '../../guards/workflow/gate';
-import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
 import {
-  isUnderWay,
+  gateNeedsTests,
+  type Missing,
+  missingLine,
+  readWorkflowStatus,
+  type WorkflowStatus,
+} from '../../guards/workflow/gate';
+import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
+import { absentIn, agentsFor } from '../../guards/workflow/phase-requirements';
+import {
+  hasActiveWorkflow,
+  ISDLC_DIR,
+  isdlcState,
   OWN_STATE,
   PROJECT_VARIABLE,
   projectAt,
-  SEED_DIR,
-  seedState,
   stateUnreadable,
 } from '../../guards/workflow/place';
 import { phaseStatus } from '../../guards/workflow/state';
 import { documentFile, readDocument } from '../../state/documents';
-import { whoIs } from '../caller';
+import { whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { NO_PROJECT } from '../messages';
 import { guardConfig, type OpenProject, openProject } from '../project';
-import { applyOrRefuse, isWorkedIn, noteByHand, underLock } from '../req/context';
+import { applyOrRefuse, isWorkedIn, journalCommand, underLock } from '../req/context';
 import { findSession } from '../req/find-session';
 import { ago, type Style, table } from '../ui/output';
-import { absences } from './survey';
+import { absences } from './absences';
 
 /** The workflows of a project, and where their state is kept. */
 export type FlowPlace = ReturnType<typeof flowIn>;
@@ -43,7 +49,7 @@ export function requireFlow(context: Context): FlowPlace {
 export function findFlow(context: Context): FlowPlace | undefined {
   const { cwd, env } = context;
   const seeded = () => {
-    const ground = seedGround({ cwd }, { HOME: env['HOME'] });
+    const ground = workflowOnlyProject({ cwd }, { HOME: env['HOME'] });
     return ground && { ...ground, head: undefined };
   };
   const project = openProject(context) ?? seeded();
@@ -58,9 +64,9 @@ function flowIn(opened: OpenProject, context: Context, config = loadConfig(opene
   /** The current project of a monorepo. */
   const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
   // Like `statePlace`, which decides where the rules look.
-  const isDirectory = statSync(`${root}/${SEED_DIR}`, { throwIfNoEntry: false })?.isDirectory() === true;
-  const isOld = isDirectory && !isUnderWay(readDocument(opened.layout, OWN_STATE));
-  const document = isOld ? seedState(project) : OWN_STATE;
+  const isDirectory = statSync(`${root}/${ISDLC_DIR}`, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isOld = isDirectory && !hasActiveWorkflow(readDocument(opened.layout, OWN_STATE));
+  const document = isOld ? isdlcState(project) : OWN_STATE;
   return { ...context, ...opened, model, document, project };
 }
 
@@ -77,22 +83,22 @@ export function readState({ layout, document }: FlowPlace): JsonObject {
  * The workflow of a project for commands that show everything. It does not ask git, so it is unknown whether tests ran
  * on the current tree. `trouble`: why the state cannot be read.
  */
-export function glanceAtFlow(...from: Parameters<typeof flowIn>) {
+export function flowSummary(...from: Parameters<typeof flowIn>) {
   const place = flowIn(...from);
   try {
     const state = readState(place);
-    return { state, standing: standingOf(place.model, state), trouble: undefined };
+    return { state, workflowStatus: readWorkflowStatus(place.model, state), trouble: undefined };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { state: {}, standing: undefined, trouble: error.message };
+    return { state: {}, workflowStatus: undefined, trouble: error.message };
   }
 }
 
 const TREE_WAIT_MS = 60_000;
 
 /** Asks git for the tree if the current phase's gate compares tests with it. `trouble`: why that failed. */
-export async function treeNow({ root, head, model, env, chunks }: FlowPlace, state: JsonObject) {
-  if (head === undefined || !looksAtTests(model, state)) return {};
+export async function currentTree({ root, head, model, env, chunks }: FlowPlace, state: JsonObject) {
+  if (head === undefined || !gateNeedsTests(model, state)) return {};
   const deadline = Date.now() + TREE_WAIT_MS;
   const found = await chunks.effects('workflow')('tree', head.root, { projectRoot: root, env, deadline });
   // An unknown tree counts as untested.
@@ -100,8 +106,12 @@ export async function treeNow({ root, head, model, env, chunks }: FlowPlace, sta
 }
 
 /** The workflow of a state as JSON; absent values are null. */
-export function standingJson(standing: Standing | undefined, state: JsonObject, place?: FlowPlace) {
-  const { workflow, phase, index = -1, phases = [], missing = [] } = standing ?? {};
+export function workflowJson(
+  workflowStatus: WorkflowStatus | undefined,
+  state: JsonObject,
+  place?: FlowPlace,
+) {
+  const { workflow, phase, index = -1, phases = [], missing = [] } = workflowStatus ?? {};
   return {
     active: workflow?.suspended === false,
     workflow: workflow?.type ?? null,
@@ -111,13 +121,19 @@ export function standingJson(standing: Standing | undefined, state: JsonObject, 
     missing: missing.map(({ what, why, how }) => ({ what, why, how })),
     branch: workflow?.branch?.name ?? null,
     artifact: workflow?.artifact ?? null,
-    ...(place && { absent: standing ? absentHere(place, state, standing).map((one) => ({ ...one })) : [] }),
+    ...(place && {
+      absent: workflowStatus ? missingInProject(place, state, workflowStatus).map((one) => ({ ...one })) : [],
+    }),
     ...(workflow?.suspended && { suspended: true }),
   };
 }
 
 /** What the project lacks and this workflow goes without. */
-function absentHere(place: FlowPlace, state: JsonObject, { workflow, phases }: Standing): readonly Missing[] {
+function missingInProject(
+  place: FlowPlace,
+  state: JsonObject,
+  { workflow, phases }: WorkflowStatus,
+): readonly Missing[] {
   return absences(place, { workflow: workflow.type ?? '', phases }, absentIn(state));
 }
 
@@ -130,26 +146,26 @@ function statusOf(state: JsonObject, phase: string, isBehind: boolean): string {
 const NO_WORKFLOW = 'No workflow is active here. `holdpoint flow start WORKFLOW` starts one.';
 const IS_SUSPENDED = 'The workflow is suspended, so its rules are off. `holdpoint flow resume` continues it.';
 
-export interface Here {
+export interface FlowState {
   readonly state: JsonObject;
-  readonly standing: Standing | undefined;
+  readonly workflowStatus: WorkflowStatus | undefined;
 }
 
 /** An active workflow in a known phase. */
-export type Active = Standing & { readonly phase: string };
+export type Active = WorkflowStatus & { readonly phase: string };
 
 /** The workflow, which may be suspended. */
-export function requireOpen({ standing }: Here): Standing {
-  if (standing === undefined) throw new Refusal(NO_WORKFLOW);
-  return standing;
+export function requireWorkflow({ workflowStatus }: FlowState): WorkflowStatus {
+  if (workflowStatus === undefined) throw new Refusal(NO_WORKFLOW);
+  return workflowStatus;
 }
 
 /** The workflow, which must be active. */
-export function requireActive(here: Here): Active {
-  const standing = requireOpen(here);
-  const { workflow, phase } = standing;
+export function requireActive(flowState: FlowState): Active {
+  const workflowStatus = requireWorkflow(flowState);
+  const { workflow, phase } = workflowStatus;
   if (workflow.suspended) throw new Refusal(IS_SUSPENDED);
-  if (phase !== undefined) return { ...standing, phase };
+  if (phase !== undefined) return { ...workflowStatus, phase };
   throw new Refusal('The state names no current phase. Set it with `holdpoint flow rollback PHASE`.');
 }
 
@@ -167,7 +183,7 @@ export interface Move {
 }
 
 /** Plans a move from what was read under the lock. If it throws a refusal, nothing is changed. */
-export type Plan = (here: Here, now: number) => Move;
+export type Plan = (flowState: FlowState, now: number) => Move;
 
 const NOT_CHANGED = 'The workflow was not changed';
 
@@ -176,8 +192,8 @@ export function runMove(command: string, json: boolean, place: FlowPlace, plan: 
   const { layout, document, model } = place;
   const { move, state, written } = underLock(layout, NOT_CHANGED, (lock) => {
     const before = readState(place);
-    const move = plan({ state: before, standing: standingOf(model, before, tree) }, Date.now());
-    const by = { ...whoIs(place.caller()), command, at: isoTime(Date.now()) };
+    const move = plan({ state: before, workflowStatus: readWorkflowStatus(model, before, tree) }, Date.now());
+    const by = { ...whoOf(place.caller()), command, at: isoTime(Date.now()) };
     const change = (current: JsonObject): JsonObject => {
       const after = move.apply(current);
       return versioned(current, after === current ? current : { ...after, last_move: by });
@@ -194,9 +210,9 @@ export function runMove(command: string, json: boolean, place: FlowPlace, plan: 
     // A person's command does not belong to a session, even if one is live.
     const found = by.actor === 'agent' ? findSession(undefined, place, place.env) : undefined;
     const session = found?.kind === 'found' ? found.key : '';
-    noteByHand(layout, `flow ${command}`, written, { session, about, by });
+    journalCommand(layout, `flow ${command}`, written, { session, about, by });
   }
-  const status = standingJson(standingOf(model, state, tree), state, place);
+  const status = workflowJson(readWorkflowStatus(model, state, tree), state, place);
   const value = { ...(advanced !== undefined && { advanced }), ...status };
   report(place, json, value, isRefused ? [] : lines, isRefused ? lines : []);
   return isRefused ? 1 : 0;
@@ -209,11 +225,11 @@ function versioned(before: JsonObject, after: JsonObject): JsonObject {
 }
 
 /** Refuses unless a person runs the command, or a script while no agent works here. */
-export function requirePerson(command: PersonsCommand, place: FlowPlace): void {
+export function requirePerson(command: PersonCommand, place: FlowPlace): void {
   if (place.caller().actor === 'person') return;
   if (place.caller().actor === 'system' && !isWorkedIn(place)) return;
-  const { phase } = standingOf(place.model, readState(place)) ?? {};
-  throw new Refusal(`${sentence(PERSONS[command])}. ${sentence(askPerson(command, phase))}`);
+  const { phase } = readWorkflowStatus(place.model, readState(place)) ?? {};
+  throw new Refusal(`${sentence(PERSON_ONLY[command])}. ${sentence(personOnlyText(command, phase))}`);
 }
 
 function sentence(text: string): string {
@@ -229,10 +245,10 @@ export async function status(context: Context, values: Options): Promise<ExitCod
   const place = requireFlow(context);
   for (const problem of place.model.problems) out.error(problem);
   const state = stateOrTrouble(place, values.json);
-  const { tree } = await treeNow(place, state);
-  const standing = standingOf(place.model, state, tree);
-  const value = standingJson(standing, state, place);
-  return report(context, values.json, value, statusLines(place, state, standing));
+  const { tree } = await currentTree(place, state);
+  const workflowStatus = readWorkflowStatus(place.model, state, tree);
+  const value = workflowJson(workflowStatus, state, place);
+  return report(context, values.json, value, statusLines(place, state, workflowStatus));
 }
 
 /** With --json, prints a document even if the state cannot be read. */
@@ -241,36 +257,36 @@ function stateOrTrouble(place: FlowPlace, json: boolean): JsonObject {
     return readState(place);
   } catch (error) {
     if (json && error instanceof Refusal)
-      place.out.json({ ...standingJson(undefined, {}), trouble: error.message });
+      place.out.json({ ...workflowJson(undefined, {}), trouble: error.message });
     throw error;
   }
 }
 
-function statusLines(place: FlowPlace, state: JsonObject, standing?: Standing): string[] {
+function statusLines(place: FlowPlace, state: JsonObject, workflowStatus?: WorkflowStatus): string[] {
   const { head, out } = place;
-  if (standing === undefined) return [NO_WORKFLOW, ...lastWorkflow(state)];
-  const { workflow, phase = '' } = standing;
-  const absent = absentHere(place, state, standing);
+  if (workflowStatus === undefined) return [NO_WORKFLOW, ...lastWorkflow(state)];
+  const { workflow, phase = '' } = workflowStatus;
+  const absent = missingInProject(place, state, workflowStatus);
   const branch = workflow.branch?.name;
-  const elsewhere = otherBranch(standing, head);
+  const elsewhere = otherBranch(workflowStatus, head);
   const but = elsewhere === undefined ? '' : `, but ${elsewhere} is checked out`;
   return [
-    out.style('bold', titleOf(standing)),
+    out.style('bold', titleOf(workflowStatus)),
     ...(branch === undefined ? [] : [`on branch ${branch}${but}`]),
     ...(workflow.suspended ? [out.style('yellow', IS_SUSPENDED)] : []),
     '',
-    ...phaseRows(place, state, standing),
+    ...phaseRows(place, state, workflowStatus),
     '',
-    ...gateLines(standing, phase),
-    ...(absent.length === 0 ? [] : ['', 'Missing in this project:', ...absent.map(lackLine)]),
+    ...gateLines(workflowStatus, phase),
+    ...(absent.length === 0 ? [] : ['', 'Missing in this project:', ...absent.map(missingLine)]),
   ];
 }
 
 /** What the gate of a phase needs, or how to continue. */
-export function gateLines({ missing }: Standing, phase: string): string[] {
+export function gateLines({ missing }: WorkflowStatus, phase: string): string[] {
   return missing.length === 0
     ? [`${gateOf(phase)} is open. When the work is done, run \`holdpoint flow advance\`.`]
-    : [`${gateOf(phase)} needs:`, ...missing.map(lackLine)];
+    : [`${gateOf(phase)} needs:`, ...missing.map(missingLine)];
 }
 
 function lastWorkflow(state: JsonObject): string[] {
@@ -285,9 +301,13 @@ function lastWorkflow(state: JsonObject): string[] {
 const MARKS: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸' };
 const STYLES: Readonly<Record<string, Style>> = { completed: 'green', in_progress: 'cyan' };
 
-function phaseRows({ model, out }: FlowPlace, state: JsonObject, { phases, index }: Standing): string[] {
+function phaseRows(
+  { model, out }: FlowPlace,
+  state: JsonObject,
+  { phases, index }: WorkflowStatus,
+): string[] {
   const statuses = phases.map((phase, at) => statusOf(state, phase, at < index));
-  const now = (phase: string): string => `now${byWhom(model, state, phase)}`;
+  const now = (phase: string): string => `now${workedOnBy(model, state, phase)}`;
   const rows = table(
     phases.map((phase, at) => {
       const status = statuses[at] ?? '';
@@ -298,27 +318,27 @@ function phaseRows({ model, out }: FlowPlace, state: JsonObject, { phases, index
 }
 
 /** The workflow on one line, for `holdpoint status`. */
-export function flowRow(standing: Standing): string[] {
-  const { workflow, phase, index, phases, missing } = standing;
+export function flowRow(workflowStatus: WorkflowStatus): string[] {
+  const { workflow, phase, index, phases, missing } = workflowStatus;
   const place = index < 0 ? '' : `${index + 1}/${phases.length}`;
   const lacks = missing.map(({ what }) => what).join(', ');
   const gate = lacks === '' ? 'gate open: holdpoint flow advance' : `lacks ${lacks}`;
-  return [titleOf(standing), phase ?? '', place, workflow.suspended ? 'suspended' : gate];
+  return [titleOf(workflowStatus), phase ?? '', place, workflow.suspended ? 'suspended' : gate];
 }
 
-function titleOf({ workflow }: Standing): string {
+function titleOf({ workflow }: WorkflowStatus): string {
   return [workflow.type ?? 'workflow', workflow.artifact].filter((part) => part !== undefined).join(' ');
 }
 
 /** The checked-out branch, if it is not the workflow's. */
-export function otherBranch({ workflow }: Standing, head: GitHead | undefined): string | undefined {
+export function otherBranch({ workflow }: WorkflowStatus, head: GitHead | undefined): string | undefined {
   const branch = workflow.branch?.name;
   if (branch === undefined || head === undefined || branchLabel(head) === branch) return undefined;
   return branchLabel(head);
 }
 
 /** Who works on a phase, to follow the phase's name. */
-export function byWhom(model: WorkflowModel, state: JsonObject, phase: string): string {
+export function workedOnBy(model: WorkflowModel, state: JsonObject, phase: string): string {
   const [agent] = agentsFor(model, state, phase);
   if (agent !== undefined) return ` (agent: ${agent.name})`;
   return ownersOf(model, phase).length === 0 ? '' : ' (any agent may do it)';

@@ -1,25 +1,31 @@
 import { numberAt } from '../../config/pointer';
-import { type JsonObject, present } from '../../core/json';
+import { type JsonObject, withoutUndefined } from '../../core/json';
 import { branchLabel, type GitHead, remoteDefault } from '../../git/head';
-import { askGit, complaintOf, type GitAnswer, runGit } from '../../git/run-git';
+import { askGit, errorLineOf, type GitAnswer, runGit } from '../../git/run-git';
 import { builtinModel } from '../../guards/workflow/config/compile';
 import {
   type Discipline,
-  own,
+  ownValue,
   type Workflow,
   type WorkflowModel,
   workflowNamed,
 } from '../../guards/workflow/model';
-import { type Artifact, type Beginning, counterOf, started, suspended } from '../../guards/workflow/moves';
-import { isSeed } from '../../guards/workflow/place';
+import { usesIsdlcDir } from '../../guards/workflow/place';
 import { guardedRepository, onProtected } from '../../guards/workflow/rules/branch';
 import { activeWorkflow } from '../../guards/workflow/state';
+import {
+  type Artifact,
+  counterOf,
+  startWorkflow,
+  suspendWorkflow,
+  type WorkflowStart,
+} from '../../guards/workflow/transitions';
 import { type Context, cannotRun, type Options, Refusal } from '../context';
-import { hintFor, wrongCall } from '../messages';
+import { hintFor, usageError } from '../messages';
 import { printable } from '../ui/output';
-import { byWhom, type FlowPlace, findFlow, readState, requireFlow, runMove } from './flow';
-import { noSuchPhase } from './moves';
-import { absenceLines, surveyProject } from './survey';
+import { absenceLines, absentInProject } from './absences';
+import { type FlowPlace, findFlow, readState, requireFlow, runMove, workedOnBy } from './flow';
+import { noSuchPhase } from './transitions';
 
 type GivenOptions = Options<'atdd', 'artifact' | 'branch' | 'description' | 'from'> & {
   readonly skip: readonly string[];
@@ -40,9 +46,9 @@ export async function start(context: Context, values: GivenOptions, words: reado
   const branch = await switchBranch(values.branch ?? branchFor(workflow, artifact, place), values, place);
   const { description, atdd } = values;
   const course = { workflow: workflow.name, phases };
-  const absent = surveyProject(place, course, state);
-  const noted = isSeed(place) ? undefined : absent;
-  const beginning: Beginning = present({
+  const absent = absentInProject(place, course, state);
+  const noted = usesIsdlcDir(place) ? undefined : absent;
+  const workflowStart: WorkflowStart = withoutUndefined({
     workflow,
     phases,
     description,
@@ -55,7 +61,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
   const count = phases.length === 1 ? '1 phase' : `${phases.length} phases`;
   const name = [workflow.name, artifact?.name].filter((part) => part !== undefined).join(' ');
   const lines = [
-    `Started ${name}: ${count}, first ${first}${byWhom(model, started({}, beginning, 0), first)}.`,
+    `Started ${name}: ${count}, first ${first}${workedOnBy(model, startWorkflow({}, workflowStart, 0), first)}.`,
     ...(branch
       ? [`On ${branch.isNew ? 'the new branch' : 'branch'} ${branch.name}, from ${branch.from}.`]
       : []),
@@ -67,7 +73,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
       refuseIfBusy(model, before);
       const isGoingOn = activeWorkflow(before)?.suspended === false;
       const apply = (current: JsonObject): JsonObject =>
-        started(isGoingOn ? suspended(current, now) : current, beginning, now);
+        startWorkflow(isGoingOn ? suspendWorkflow(current, now) : current, workflowStart, now);
       return { what: `started ${workflow.name}`, about: workflow.name, apply, lines };
     });
   } catch (error) {
@@ -110,7 +116,7 @@ function chosenWorkflow(
   const skips = model.workflows.flatMap((workflow) => Object.values(workflow.skips));
   const isFlag = (word: string): boolean => word.startsWith('-');
   const odd = words.filter(isFlag).find((word) => !skips.includes(word.slice(2)));
-  if (odd !== undefined) throw cannotRun(wrongCall('holdpoint flow start', `Unknown option '${odd}'`));
+  if (odd !== undefined) throw cannotRun(usageError('holdpoint flow start', `Unknown option '${odd}'`));
   const [name, ...more] = words.filter((word) => !isFlag(word));
   const names = model.workflows.map((one) => one.name);
   if (name === undefined || more.length > 0) throw whichWorkflow(model);
@@ -147,7 +153,7 @@ function chosenPhases(
   if (unknown !== undefined) throw noSuchPhase(unknown, phases, 2);
   const chosen = phases
     .slice(from === undefined ? 0 : phases.indexOf(from))
-    .filter((phase) => !skip.includes(phase) && !flags.includes(own(skips, phase) ?? ''));
+    .filter((phase) => !skip.includes(phase) && !flags.includes(ownValue(skips, phase) ?? ''));
   if (chosen.length === 0) throw cannotRun('No phase is left: all of them are skipped.');
   return chosen;
 }
@@ -203,7 +209,7 @@ async function branchProblem(
   const named = await git('check-ref-format', `refs/heads/${name}`);
   if (named.code === 1 || name.startsWith('-')) return `'${printable(name)}' is not a valid branch name.`;
   if (named.code !== 0) {
-    const why = complaintOf(named);
+    const why = errorLineOf(named);
     const hint = why.endsWith('ENOENT') ? ' It has to be on your PATH.' : '';
     return `git does not run (${printable(why)}).${hint}`;
   }
@@ -241,7 +247,7 @@ const MAX_LINES = 10;
 
 /** Names the files in the way; any other problem is shown in git's own words. */
 function notSwitched(name: string, answer: GitAnswer): string {
-  const complaint = complaintOf(answer);
+  const complaint = errorLineOf(answer);
   if (/would be overwritten|would be removed|would lose untracked files/.test(complaint)) {
     const files = answer.said.split('\n').filter((line) => line.startsWith('\t'));
     const named = files.slice(0, MAX_FILES).map((line) => line.trim());

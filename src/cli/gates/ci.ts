@@ -11,7 +11,7 @@ import { globMatcher, isGlob } from '../../core/text';
 import type { EntryPoint, GatesConfig } from '../../guards/gates/config';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { writeConfigFile } from '../req/config-file';
-import { type Configured, requireGates, showDiagnostics } from './project';
+import { type ConfiguredGates, requireGates, showDiagnostics } from './project';
 
 const json: v.GenericSchema<Json> = v.any();
 const names = v.nullish(v.array(name));
@@ -38,13 +38,13 @@ const ciSchema = v.strictObject({
 type CiConfig = NonNullable<ReturnType<typeof readCi>['ci']>;
 
 /** Reads `ci.yml` beside the gates' config. Only commands need it, so it is not in the compiled config. */
-export function readCi({ root, config }: Configured) {
+export function readCi({ root, config }: ConfiguredGates) {
   const file = `${config.home}/ci.yml`;
   if (!existsSync(join(root, file))) return { file, ci: undefined, diagnostics: [], hasErrors: false };
   const ciSection = section({
     guard: 'gates',
     keys: { ci: ciSchema },
-    seedOnly: ['ci'],
+    legacyOnly: ['ci'],
     files: [{ layer: 'project', base: 'project', path: file, yaml: '1.2', mount: (key) => ['ci', key] }],
     units: ['ci/checks/*', 'ci/setup/*'],
     tolerated: [],

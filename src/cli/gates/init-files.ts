@@ -9,8 +9,8 @@ import { linesIn } from '../../hosts/own-lines';
 import { writeNew } from '../../state/files';
 import { eventsIn } from '../doctor/installation-checks';
 import { appended, bytesOf, extendIgnore } from '../init/gitignore';
-import { inPlace, unwritten } from '../install/files';
-import { GATES_COMMAND, noteStopHook } from '../install/records';
+import { notWrittenText, withResolvedPath } from '../install/files';
+import { GATES_COMMAND, recordStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
 
 export interface InitialConfig {
@@ -161,9 +161,9 @@ export function writeNewFiles(root: string, files: readonly NewFile[]) {
         continue;
       }
     } catch (error) {
-      return fail(unwritten(file.path, error));
+      return fail(notWrittenText(file.path, error));
     }
-    const made = inPlace(root, file.path, () => {
+    const made = withResolvedPath(root, file.path, () => {
       mkdirSync(dirname(path), { recursive: true });
       if ('linkTo' in file) symlinkSync(file.linkTo, path);
       else writeNew(path, file.text, false, 0o644);
@@ -231,7 +231,7 @@ export function installStopHook(root: string, home: string): Result<StopHook, st
       writeConfigFile({ base: root, path: file, yaml: '1.2' }, content);
     const kept = before === undefined ? succeed('') : write(`${SETTINGS}.bak`, before);
     if (!kept.ok) return fail(sentenceOf(kept.failure));
-    noteStopHook(root, { file: path, backup: before === undefined ? undefined : `${path}.bak`, undo });
+    recordStopHook(root, { file: path, backup: before === undefined ? undefined : `${path}.bak`, undo });
     const written = write(SETTINGS, text);
     return written.ok ? succeed('added') : fail(sentenceOf(written.failure));
   } catch (error) {

@@ -7,8 +7,8 @@ import { askGit } from '../../git/run-git';
 import { REVIEWERS, type ReviewerName, reviewerNamed } from '../../guards/gates/review/reviewers';
 import { missingProgram } from '../../guards/gates/run/check';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
+import { detectChecks } from '../init/detect/detect';
 import type { Purpose } from '../init/detect/kind';
-import { surveyOf } from '../init/detect/survey';
 import { NO_PROJECT } from '../messages';
 import { answerTo, askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import {
@@ -19,7 +19,7 @@ import {
   isHoldpointInstalled,
   writeNewFiles,
 } from './init-files';
-import { gatesHere } from './project';
+import { projectGates } from './project';
 
 type InitOptions = Options<'yes' | 'stopHook', 'source' | 'lint' | 'test'>;
 
@@ -59,7 +59,7 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
 /** The file or directory that already configures gates. */
 function takenBy(root: string, context: Context): string | undefined {
   if (lstatSync(join(root, '.gauntlet'), { throwIfNoEntry: false }) !== undefined) return '.gauntlet';
-  const here = gatesHere({ ...context, cwd: root });
+  const here = projectGates({ ...context, cwd: root });
   if (here?.root !== root) return undefined;
   if (here.config !== undefined) return here.files.find((file) => !file.startsWith('~'));
   // A file that cannot be read may have gates already, and none would run beside it.
@@ -80,7 +80,7 @@ function detectDefaults(root: string, env: Context['env']) {
   const agents = COMMAND_AGENTS.filter(
     (name) => reviewers.includes(name) || existsSync(join(root, `.${name}`)),
   );
-  const checks = surveyOf(root).parts.flatMap((part) => (part.path === '.' ? part.checks : []));
+  const checks = detectChecks(root).parts.flatMap((part) => (part.path === '.' ? part.checks : []));
   const commandFor = (purpose: Purpose): string | undefined =>
     checks.find((check) => check.purpose === purpose)?.command;
   const place = findGit(root);

@@ -9,7 +9,7 @@ import { runInProgress } from '../../guards/gates/run/messages';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { printable, table } from '../ui/output';
 import { readCi } from './ci';
-import { diagnosticJson, type GatesHere, gatesHere, NO_GATES, requireGates } from './project';
+import { diagnosticJson, NO_GATES, type ProjectGates, projectGates, requireGates } from './project';
 import { LOCK_HINT } from './run';
 
 export function list(context: Context, { json }: Options): ExitCode {
@@ -57,7 +57,7 @@ function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
 }
 
 export function validate(context: Context, { json }: Options): ExitCode {
-  const found = gatesHere(context);
+  const found = projectGates(context);
   const isUnread = found !== undefined && found.config === undefined && found.errors.length > 0;
   const here = isUnread ? found : requireGates(context);
   const ci = here.config === undefined ? [] : readCi({ ...here, config: here.config }).diagnostics;
@@ -71,7 +71,7 @@ export function validate(context: Context, { json }: Options): ExitCode {
 }
 
 export async function health(context: Context, { json }: Options): Promise<ExitCode> {
-  const here = gatesHere(context);
+  const here = projectGates(context);
   const reviewers = await reviewerStates(here, context);
   const { config, files = [], diagnostics = [] } = here ?? {};
   const { out } = context;
@@ -88,7 +88,7 @@ export async function health(context: Context, { json }: Options): Promise<ExitC
 const COLOURS = { healthy: 'green', missing: 'red', unhealthy: 'yellow' } as const;
 
 /** The reviewers that the config names, or all known ones if it names none. */
-async function reviewerStates(here: GatesHere | undefined, { cwd, env }: Context) {
+async function reviewerStates(here: ProjectGates | undefined, { cwd, env }: Context) {
   const { config, root = cwd } = here ?? {};
   const preferred = config?.reviewers.preference ?? [];
   const named = [...preferred, ...(config?.reviews ?? []).flatMap(({ preference }) => preference)];
@@ -109,8 +109,8 @@ async function reviewerStates(here: GatesHere | undefined, { cwd, env }: Context
 }
 
 function configLines(
-  known: GatesHere['files'],
-  diagnostics: GatesHere['diagnostics'],
+  known: ProjectGates['files'],
+  diagnostics: ProjectGates['diagnostics'],
   { out }: Context,
 ): string[] {
   const files = new Set([...known, ...diagnostics.map(({ place }) => place.file)]);
@@ -128,7 +128,7 @@ function configLines(
 
 export function clean(context: Context, { json }: Options): ExitCode {
   const { out } = context;
-  const here = gatesHere(context);
+  const here = projectGates(context);
   const logDir = logDirHere(here, context.cwd);
   const cleaned = cleanByHand(logDir);
   const archived = cleaned.kind === 'archived';
@@ -149,7 +149,7 @@ export function clean(context: Context, { json }: Options): ExitCode {
 }
 
 /** Logs can be archived even if the config was removed or never existed. */
-function logDirHere(here: GatesHere | undefined, cwd: string): string {
+function logDirHere(here: ProjectGates | undefined, cwd: string): string {
   if (here?.config !== undefined) return logDirOf(here.root, here.config);
   const root = here?.root ?? findGit(cwd)?.root ?? cwd;
   const [usual, own] = [join(root, 'gauntlet_logs'), join(root, '.holdpoint/logs')];

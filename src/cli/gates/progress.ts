@@ -25,7 +25,7 @@ export function isGauntletCommand(): boolean {
 type Paint = Output['style'];
 
 /** How a run is printed: the lines for each event, the label of a running gate, and the final lines. */
-interface Voice {
+interface OutputFormat {
   linesOf(event: RunEvent): readonly string[];
   running(id: string): string;
   end(result: RunResult): readonly string[];
@@ -41,20 +41,20 @@ export function openProgress(mode: string, { out, env, cwd }: Context): Progress
   const { isTTY, columns, rows } = process.stderr;
   const isLive = isTTY === true && env['TERM'] !== 'dumb';
   const paint: Paint = isLive ? openOutput(env, true).style : (_, text) => printable(text);
-  const voice = isGauntletCommand() ? gauntletVoice(paint) : voiceFor(paint, cwd);
+  const format = isGauntletCommand() ? gauntletFormat(paint) : peopleFormat(paint, cwd);
   // Some terminals report a size of 0.
-  if (isLive) return liveProgress(voice, out, paint, columns || 80, rows || 24);
+  if (isLive) return liveProgress(format, out, paint, columns || 80, rows || 24);
   const print = (lines: readonly string[]): void => {
     for (const line of lines) out.error(line);
   };
   return {
     report: (event) => {
       const isForScripts = isGauntletCommand() && mode !== 'run' && isPreparation(event);
-      if (!isForScripts) return print(voice.linesOf(event));
+      if (!isForScripts) return print(format.linesOf(event));
       // Scripts look for the preparation lines of `agent-gauntlet check` and `review` on standard output.
       for (const line of plainLines(event)) out.line(printable(line));
     },
-    end: (result) => print(voice.end(result)),
+    end: (result) => print(format.end(result)),
   };
 }
 
@@ -69,7 +69,7 @@ const MARKS: Readonly<Record<GateStatus, string>> = {
 const COLOURS = { pass: 'green', cached: 'green', skipped: 'yellow', fail: 'red', error: 'red' } as const;
 
 /** For people: one line per gate, the lines of output that explain a failure, and totals at the end. */
-function voiceFor(paint: Paint, cwd: string): Voice {
+function peopleFormat(paint: Paint, cwd: string): OutputFormat {
   const shown = (file: string): string => {
     const path = relative(cwd, file);
     return path.startsWith('..') ? file : path;
@@ -164,7 +164,7 @@ function some(count: number, text: (count: number) => string): readonly string[]
 }
 
 /** The exact output of agent-gauntlet, for scripts and prompts that were written for it. */
-function gauntletVoice(paint: Paint): Voice {
+function gauntletFormat(paint: Paint): OutputFormat {
   return {
     running: startLine,
     linesOf: (event) => plainLines(event).map((line) => coloured(line, event, paint)),
@@ -188,10 +188,16 @@ const REDRAW_MS = 150;
 type Running = { readonly since: number; line: string };
 
 /** Redraws running gates in place, each with its time and last line; finished gates stay above them. */
-function liveProgress(voice: Voice, out: Output, paint: Paint, columns: number, rows: number): Progress {
+function liveProgress(
+  format: OutputFormat,
+  out: Output,
+  paint: Paint,
+  columns: number,
+  rows: number,
+): Progress {
   const live = openLiveLines(columns, (text) => void writeAll(2, text));
   const running = new Map<string, Running>();
-  const draw = (): void => live.show(runningLines(running, voice, Math.max(1, rows - 2), paint));
+  const draw = (): void => live.show(runningLines(running, format, Math.max(1, rows - 2), paint));
   const timer = setInterval(draw, REDRAW_MS).unref();
   // A second signal ends us at once; the cursor must be restored even then.
   process.once('exit', live.end);
@@ -199,7 +205,7 @@ function liveProgress(voice: Voice, out: Output, paint: Paint, columns: number, 
     report: (event) => {
       switch (event.kind) {
         case 'progress':
-          for (const line of voice.linesOf(event)) out.line(line);
+          for (const line of format.linesOf(event)) out.line(line);
           return;
         case 'started':
           return void running.set(event.id, { since: Date.now(), line: '' });
@@ -211,24 +217,29 @@ function liveProgress(voice: Voice, out: Output, paint: Paint, columns: number, 
         case 'finished':
           running.delete(event.result.id);
       }
-      live.above(voice.linesOf(event));
+      live.above(format.linesOf(event));
       draw();
     },
     end: (result) => {
       clearInterval(timer);
       live.show([]);
-      live.above(voice.end(result));
+      live.above(format.end(result));
       live.end();
       process.off('exit', live.end);
     },
   };
 }
 
-function runningLines(running: ReadonlyMap<string, Running>, voice: Voice, most: number, paint: Paint) {
+function runningLines(
+  running: ReadonlyMap<string, Running>,
+  format: OutputFormat,
+  most: number,
+  paint: Paint,
+) {
   const now = Date.now();
   const lines = [...running].map(([id, { since, line }]) => {
     const seconds = `${((now - since) / 1000).toFixed(1)} s`;
-    return `${paint('cyan', voice.running(id))} (${seconds}) ${paint('dim', line)}`;
+    return `${paint('cyan', format.running(id))} (${seconds}) ${paint('dim', line)}`;
   });
   if (lines.length <= most) return lines;
   return [...lines.slice(0, most - 1), paint('dim', `… and ${lines.length - most + 1} more`)];

@@ -4,13 +4,18 @@ import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
 import { attempt } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { type CompiledConfig, projectAbove } from '../../core/project';
-import { type GatesConfig, ofMode, withEnvironment } from '../../guards/gates/config';
-import { livingLease } from '../../guards/gates/run/lease';
+import { type GatesConfig, gatesInMode, withEnvironment } from '../../guards/gates/config';
+import { leaseHolder } from '../../guards/gates/run/lease';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
-import { leaseNote, lockBelief, runRecordFile } from '../../guards/gates/run/run-record';
+import { leaseNote, lockVerifier, runRecordFile } from '../../guards/gates/run/run-record';
 import { readState } from '../../guards/gates/run/state';
 import { gatesSection } from '../../guards/gates/section';
-import { type Beginning, beginningIn, GATE_RECORDS, isBeginningFile } from '../../guards/gates/session';
+import {
+  baselineIn,
+  GATE_RECORDS,
+  isBaselineFile,
+  type SessionBaseline,
+} from '../../guards/gates/session-baseline';
 import { type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { type Context, cannotRun } from '../context';
 import { NO_PROJECT } from '../messages';
@@ -19,14 +24,14 @@ import { readRegistry } from '../req/find-session';
 import { ago, plural } from '../ui/output';
 
 /** The gates of the project around the current directory, with the problems in their config. */
-export type GatesHere = NonNullable<ReturnType<typeof gatesHere>>;
+export type ProjectGates = NonNullable<ReturnType<typeof projectGates>>;
 
 export const NO_GATES =
   'No gates are configured here. Add a `gates` section to .holdpoint/config.yaml, or run ' +
   '`holdpoint gates init` to write .gauntlet/config.yml.';
 
 /** Compiles the config afresh, since commands show its problems by line. `undefined` outside a project. */
-export function gatesHere({ cwd, env, chunks }: Context) {
+export function projectGates({ cwd, env, chunks }: Context) {
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project === undefined) return undefined;
   const { compileConfig } = chunks.configCompiler();
@@ -47,11 +52,11 @@ export function gatesHere({ cwd, env, chunks }: Context) {
   };
 }
 
-export type Configured = GatesHere & { readonly config: GatesConfig };
+export type ConfiguredGates = ProjectGates & { readonly config: GatesConfig };
 
 /** Refuses if no gates are configured, or if nobody can say because a config file cannot be read. */
-export function requireGates(context: Context): Configured {
-  const here = gatesHere(context);
+export function requireGates(context: Context): ConfiguredGates {
+  const here = projectGates(context);
   if (here === undefined) throw cannotRun(NO_PROJECT);
   if (here.config !== undefined) return { ...here, config: here.config };
   throw cannotRun(here.errors.length === 0 ? NO_GATES : here.errors.map(formatDiagnostic).join('\n'));
@@ -68,10 +73,10 @@ export function diagnosticJson({ code, severity, message, hint, place }: Diagnos
 }
 
 /** A summary of the gates for `holdpoint status`. */
-type GatesGlance = NonNullable<ReturnType<typeof glanceAtGates>>;
+type GatesSummary = NonNullable<ReturnType<typeof gatesSummary>>;
 
 /** Reads the config, the state and the lock of the gates; undefined if no gates are configured. */
-export function glanceAtGates(
+export function gatesSummary(
   compiled: CompiledConfig | undefined,
   root: string,
   env: Context['env'],
@@ -82,27 +87,27 @@ export function glanceAtGates(
   const logDir = logDirOf(root, config);
   const record = runRecordFile(root, logDir);
   const lock = join(logDir, LOCK_NAME);
-  const believes = lockBelief(lock, leaseNote(record), config.home, undefined);
+  const believes = lockVerifier(lock, leaseNote(record), config.home, undefined);
   const state = readState(logDir);
   const at = Date.parse(state?.last_run_completed_at ?? '');
   const counted = ({ checks, reviews }: GatesConfig): number => checks.length + reviews.length;
   return {
-    gates: counted(ofMode(config, 'hold')),
+    gates: counted(gatesInMode(config, 'hold')),
     /** The number of gates that do not hold, by mode. */
-    apart: { warn: counted(ofMode(config, 'warn')), shadow: counted(ofMode(config, 'shadow')) },
+    apart: { warn: counted(gatesInMode(config, 'warn')), shadow: counted(gatesInMode(config, 'shadow')) },
     /** Whether they run at the end of turns. */
     atStops: withEnvironment(config.stopHook, (name) => env[name] ?? '').enabled,
     lastStatus: state?.last_status,
     /** Milliseconds since the epoch. */
     lastRunAt: Number.isNaN(at) ? undefined : at,
     failing: state?.failing ?? [],
-    running: livingLease(lock, now, believes) !== undefined,
+    running: leaseHolder(lock, now, believes) !== undefined,
   };
 }
 
 /** One row: the number of gates, how the last run ended, and what to do about failures. */
-export function gatesRow(glance: GatesGlance, now: number): string[] {
-  const { gates, apart, lastStatus, lastRunAt, failing, running } = glance;
+export function gatesRow(summary: GatesSummary, now: number): string[] {
+  const { gates, apart, lastStatus, lastRunAt, failing, running } = summary;
   const others = Object.entries(apart).flatMap(([mode, count]) =>
     count > 0 ? [`${count} in ${mode} mode`] : [],
   );
@@ -113,9 +118,9 @@ export function gatesRow(glance: GatesGlance, now: number): string[] {
   return [all, running ? 'running now' : last, next];
 }
 
-export function gatesJson(glance: GatesGlance | undefined): JsonObject | null {
-  if (glance === undefined) return null;
-  const { gates, apart, atStops, lastStatus, lastRunAt, failing, running } = glance;
+export function gatesJson(summary: GatesSummary | undefined): JsonObject | null {
+  if (summary === undefined) return null;
+  const { gates, apart, atStops, lastStatus, lastRunAt, failing, running } = summary;
   return {
     gates,
     ...(apart.warn > 0 && { warn: apart.warn }),
@@ -129,28 +134,35 @@ export function gatesJson(glance: GatesGlance | undefined): JsonObject | null {
 }
 
 /** The recorded starts of sessions in a project, each with its document. */
-export function beginningsIn(layout: Layout): { readonly ref: DocumentRef; readonly beginning: Beginning }[] {
+export function baselinesIn(
+  layout: Layout,
+): { readonly ref: DocumentRef; readonly baseline: SessionBaseline }[] {
   const names = attempt(() => readdirSync(join(layout.own, GATE_RECORDS))) ?? [];
-  return names.filter(isBeginningFile).flatMap((name) => {
-    const ref = { base: 'own', path: `${GATE_RECORDS}/${name}`, format: 'json', keeping: 'counted' } as const;
-    const beginning = beginningIn(readDocument(layout, ref));
-    return beginning === undefined ? [] : [{ ref, beginning }];
+  return names.filter(isBaselineFile).flatMap((name) => {
+    const ref = {
+      base: 'own',
+      path: `${GATE_RECORDS}/${name}`,
+      format: 'json',
+      durability: 'counted',
+    } as const;
+    const baseline = baselineIn(readDocument(layout, ref));
+    return baseline === undefined ? [] : [{ ref, baseline }];
   });
 }
 
 /** How checks became weaker during sessions, where no person has accepted it. */
 export function weakerChecks(layout: Layout): readonly string[] {
-  return [...new Set(beginningsIn(layout).flatMap(({ beginning }) => beginning.weaker))];
+  return [...new Set(baselinesIn(layout).flatMap(({ baseline }) => baseline.weaker))];
 }
 
 /** The recorded start of the newest live session in this work tree. */
-export function liveBeginning(context: Context): Beginning | undefined {
+export function liveBaseline(context: Context): SessionBaseline | undefined {
   const project = openProject(context);
   if (project === undefined) return undefined;
   const live = readRegistry(project.layout, Date.now()).sessions.filter(
     ({ projectDir, alive }) => projectDir === project.root && alive,
   );
-  const found = beginningsIn(project.layout).map(({ beginning }) => beginning);
+  const found = baselinesIn(project.layout).map(({ baseline }) => baseline);
   const own = found.filter(({ sessionId }) => live.some((one) => one.sessionId === sessionId));
   return own.sort((a, b) => a.at - b.at).at(-1);
 }

@@ -1,22 +1,29 @@
-import { present } from '../../core/json';
+import { withoutUndefined } from '../../core/json';
 import { findChanges } from '../../git/changes';
-import { type GatesConfig, ofMode } from '../../guards/gates/config';
-import { ciOf, findJobs, gateNames } from '../../guards/gates/detect';
+import { type GatesConfig, gatesInMode } from '../../guards/gates/config';
+import { detectCi, findJobs, gateNames } from '../../guards/gates/detect';
 import type { GauntletStatus } from '../../guards/gates/report';
 import { logDirOf } from '../../guards/gates/run/logs';
 import { foundFiles, NO_APPLICABLE_GATES, NO_CHANGES, warningLine } from '../../guards/gates/run/messages';
-import { comparisonOf, findCached, findStanding } from '../../guards/gates/run/plan';
+import { changesRequest, findCached, findRepositoryAndBase } from '../../guards/gates/run/plan';
 import { errorResult, executeRun, idleResult, type Selection } from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
 import type { GateResult, RunResult } from '../../guards/gates/run-result';
-import { whoIs } from '../caller';
+import { whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
-import { noteByHand } from '../req/context';
+import { journalCommand } from '../req/context';
 import { plural } from '../ui/output';
 import { isGauntletCommand, openProgress } from './progress';
-import { type GatesHere, gatesHere, liveBeginning, NO_GATES, requireGates, showDiagnostics } from './project';
+import {
+  liveBaseline,
+  NO_GATES,
+  type ProjectGates,
+  projectGates,
+  requireGates,
+  showDiagnostics,
+} from './project';
 
 type Mode = 'run' | 'check' | 'review';
 
@@ -28,7 +35,7 @@ function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions):
     throw cannotRun(
       'Error: -c and -u cannot be combined: one selects a commit, the other uncommitted changes.',
     );
-  return present({ base, commit, uncommitted: uncommitted || undefined });
+  return withoutUndefined({ base, commit, uncommitted: uncommitted || undefined });
 }
 
 /** `run`, `check` or `review`: the same run, of all gates or of one kind. */
@@ -36,12 +43,12 @@ export function runGates(mode: Mode) {
   return async (context: Context, values: ChangesOptions & Options<'cache', 'gate'>): Promise<ExitCode> => {
     const { gate, json } = values;
     const changes = changesFrom(values);
-    const here = gatesHere(context);
+    const here = projectGates(context);
     const { root, config: all } = here ?? {};
     const config = all && selectGates(all, gate);
     if (root === undefined || config === undefined || here?.errors.length !== 0)
       return printResult(refusalOf(here, context), json, context);
-    const session = liveBeginning(context);
+    const session = liveBaseline(context);
     const by = context.caller();
     const progress = json ? undefined : openProgress(mode, context);
     const result = await executeRun({
@@ -55,25 +62,25 @@ export function runGates(mode: Mode) {
       // Agents are told to run `agent-gauntlet`, in shells that may not be recognised as theirs, so there only a
       // terminal means a person. Extra runs let nobody pass, so this is no question of trust.
       byPerson: by.actor !== 'agent' && (!isGauntletCommand() || process.stdin.isTTY === true),
-      by: whoIs(by),
+      by: whoOf(by),
       ...(session !== undefined && { session }),
       reporter: progress?.report ?? (() => undefined),
     });
     progress?.end(result);
     const layout = openProject(context)?.layout;
-    if (layout !== undefined) noteByHand(layout, `gates ${mode}`, [], { status: result.status, by });
+    if (layout !== undefined) journalCommand(layout, `gates ${mode}`, [], { status: result.status, by });
     return printResult(result, json, context);
   };
 }
 
 /** The gates in hold mode; a gate that is named runs whatever its mode. */
 function selectGates(config: GatesConfig, gate: string | undefined): GatesConfig {
-  const held = ofMode(config, 'hold');
+  const held = gatesInMode(config, 'hold');
   return gate === undefined || gateNames(held).includes(gate) ? held : config;
 }
 
 /** Why no run was started, in the form of a run result. */
-function refusalOf(here: GatesHere | undefined, context: Context): RunResult {
+function refusalOf(here: ProjectGates | undefined, context: Context): RunResult {
   if (here === undefined) return errorResult(NO_PROJECT);
   const { errors } = here;
   if (errors.length === 0) return idleResult('no_config', { message: NO_GATES });
@@ -143,19 +150,19 @@ type Detected = Awaited<ReturnType<typeof detectChanges>>;
 /** What a run would do; `cached` has the ids of the jobs that would not run again. */
 async function detectChanges(here: ReturnType<typeof requireGates>, select: Selection, env: Context['env']) {
   const { root } = here;
-  const config = ofMode(here.config, 'hold');
+  const config = gatesInMode(here.config, 'hold');
   const logDir = logDirOf(root, config);
   const request = { root, config, env, select };
-  const standing = findStanding(request);
-  if (!standing.ok) throw cannotRun(`Error: ${standing.failure}`);
-  const { base, branch } = standing.value;
+  const located = findRepositoryAndBase(request);
+  if (!located.ok) throw cannotRun(`Error: ${located.failure}`);
+  const { base, branch } = located.value;
   const kept = readState(logDir);
   const state = kept?.branch === branch ? { state: kept } : {};
-  const changes = await findChanges(comparisonOf({ request, logDir }, { ...standing.value, ...state }));
+  const changes = await findChanges(changesRequest({ request, logDir }, { ...located.value, ...state }));
   if (!changes.ok) throw cannotRun(`Error: ${changes.failure}`);
   const { files } = changes.value;
-  const { jobs, notes } = findJobs(config, files, { mode: 'run', ci: ciOf(env).ci, root });
-  const cached = await findCached({ request, logDir }, standing.value, changes.value, jobs);
+  const { jobs, notes } = findJobs(config, files, { mode: 'run', ci: detectCi(env).ci, root });
+  const cached = await findCached({ request, logDir }, located.value, changes.value, jobs);
   const warnings = [base.warning ?? [], changes.value.warnings, notes].flat();
   return { base: base.ref, files, jobs, cached, warnings };
 }

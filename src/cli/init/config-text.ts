@@ -1,7 +1,7 @@
 import { asBlock, asInline } from '../../config/edit-yaml';
 import type { JsonObject } from '../../core/json';
 import { withEffect } from '../../guards/requirements/presets';
-import type { ProposedCheck } from './detect/survey';
+import type { ProposedCheck } from './detect/detect';
 import type { DefaultBranch } from './plan';
 import { PRESETS, type PresetName } from './presets';
 

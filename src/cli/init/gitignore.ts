@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { attempt, fail, type Result, succeed } from '../../core/failure';
 import { askGit } from '../../git/run-git';
 import { discard, temporaryBeside } from '../../state/files';
-import { inPlace, keepOwner, whyNotWritable } from '../install/files';
+import { keepOwner, whyNotWritable, withResolvedPath } from '../install/files';
 
 /** What git should ignore: the local config, the logs of the gates, the backups of an installation. */
 const WANTED: readonly { readonly line: string; readonly example: string }[] = [
@@ -50,7 +50,7 @@ export function bytesOf(file: string): Buffer | undefined {
 /** Appends the lines to `.gitignore`: all of them or, on a full disk, none. The failure is a sentence. */
 export function extendIgnore(root: string, { before, after, lines }: IgnoreChange): Result<true, string> {
   if (lines.length === 0) return succeed(true);
-  const done = inPlace(root, '.gitignore', (place): Result<true, string> => {
+  const done = withResolvedPath(root, '.gitignore', (place): Result<true, string> => {
     const { path } = place;
     const mode = place.kind === 'found' ? place.stats.mode & 0o777 : undefined;
     // Read it again, to keep what was added since the plan was made.

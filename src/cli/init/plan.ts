@@ -8,7 +8,7 @@ import { type CompiledConfig, readCache } from '../../core/project';
 import { resolveBase } from '../../git/base';
 import { type GitPlace, readHead, remoteDefault } from '../../git/head';
 import { askGit } from '../../git/run-git';
-import type { Ground, Offer } from '../../hosts/setup';
+import type { InstallTarget, OptionalExtra } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
 import { homeIn, hostsInUse, installedState } from '../install/installed-state';
@@ -17,12 +17,12 @@ import { type FileChange, type InstallRequest, planInstall } from '../install/pl
 import { openProject, requirementsConfig } from '../project';
 import { plural } from '../ui/output';
 import { configText, SCHEMA_LINE } from './config-text';
-import { proposedChecks, surveyOf } from './detect/survey';
+import { detectChecks, proposedChecks } from './detect/detect';
 import { type IgnoreChange, ignoreChange } from './gitignore';
 import { PRESETS, type PresetName } from './presets';
 
 /** A section of the config that another file already defines. */
-export interface Taken {
+export interface TakenSection {
   readonly section: 'requirements' | 'gates' | 'workflow';
   readonly file: string;
 }
@@ -43,7 +43,7 @@ export interface Choice {
   readonly checks: readonly string[];
   readonly install: boolean;
   /** What to add to the settings besides the hooks. */
-  readonly offers: readonly Offer[];
+  readonly offers: readonly OptionalExtra[];
   /** Whether every rule starts in shadow mode. */
   readonly shadow: boolean;
 }
@@ -63,7 +63,7 @@ export const OWN_CONFIG = '.holdpoint/config.yaml';
 export const SCHEMA_FILE = '.holdpoint/schema.json';
 
 /** Config files of older programs, which stay in effect. */
-const OLDER: readonly Taken[] = [
+const OLDER: readonly TakenSection[] = [
   { section: 'requirements', file: '.claude/requirements.yaml' },
   { section: 'requirements', file: '.claude/requirements.local.yaml' },
   { section: 'gates', file: '.gauntlet' },
@@ -71,13 +71,13 @@ const OLDER: readonly Taken[] = [
 ];
 
 /** Everything that is known before the user is asked. */
-export type Situation = ReturnType<typeof inspectProject>;
+export type ProjectSituation = ReturnType<typeof inspectProject>;
 
 export function inspectProject(place: GitPlace, named: readonly HostName[], context: Context) {
   const { env } = context;
-  const ground: Ground = { project: place.root, home: env['HOME'] ?? '', env };
-  const survey = surveyOf(place.root);
-  const seen = named.length > 0 ? named : hostsInUse(ground, 'project');
+  const target: InstallTarget = { project: place.root, home: env['HOME'] ?? '', env };
+  const survey = detectChecks(place.root);
+  const seen = named.length > 0 ? named : hostsInUse(target, 'project');
   const fits = (name: HostName): boolean => setupOf(name).scopes.includes('project');
   const fitting = seen.filter(fits);
   const hosts: readonly HostName[] = fitting.length > 0 || named.length > 0 ? fitting : ['claude-code'];
@@ -90,7 +90,7 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
   };
   return {
     place,
-    ground,
+    target,
     hasConfig: isThere(place.root, OWN_CONFIG),
     // Each section once, with the first file that has it.
     taken: taken.filter(({ section }, at) => taken.findIndex((one) => one.section === section) === at),
@@ -149,28 +149,31 @@ function defaultBranchOf(place: GitPlace): DefaultBranch | undefined {
 /** Everything that will be written. Files that are already up to date are left out. */
 export type InitPlan = ReturnType<typeof planFor>;
 
-export function planFor(situation: Situation, choice: Choice) {
-  const { place, ground } = situation;
+export function planFor(situation: ProjectSituation, choice: Choice) {
+  const { place, target } = situation;
   const ignore = ignoreChange(place.root);
   const config = configFile(situation, choice);
   const files = [...config, ...schemaFile(situation, config), ...ignoreFile(ignore)];
   const installs = choice.install && choice.hosts.length > 0;
   const request = installs ? installRequest(situation, choice) : undefined;
-  if (request === undefined) return { ignore, files, request, rivals: [] };
-  const { changes, rivals } = planInstall(request);
+  if (request === undefined) return { ignore, files, request, duplicates: [] };
+  const { changes, duplicates } = planInstall(request);
   const settings = changes.map((change): PlannedFile => {
     const extras = new Set((change.extras ?? []).map(({ kind }) => EXTRA_NOTES[kind]));
     const note = [`hooks for ${setupOf(change.host).title}`, ...extras].join(', ');
     const path = relative(place.root, change.file);
     return { kind: 'settings', path, isNew: change.before === undefined, note, change };
   });
-  return { ignore, files: [...files, ...settings, ...launchFile(ground)], request, rivals };
+  return { ignore, files: [...files, ...settings, ...launchFile(target)], request, duplicates };
 }
 
 const EXTRA_NOTES = { item: 'permission to run `req satisfy`', member: 'status line' } as const;
 
 /** Whether an agent may satisfy any rule. If so, it needs permission to run the command. */
-export function agentsSatisfy({ hasConfig, taken, branch, satisfiable }: Situation, preset: PresetName) {
+export function agentsSatisfy(
+  { hasConfig, taken, branch, satisfiable }: ProjectSituation,
+  preset: PresetName,
+) {
   const isWritten = !hasConfig && !taken.some(({ section }) => section === 'requirements');
   const rules = isWritten ? Object.values(PRESETS[preset].requirements(branch)) : [];
   const isSatisfiable = (rule: JsonObject): boolean =>
@@ -180,19 +183,19 @@ export function agentsSatisfy({ hasConfig, taken, branch, satisfiable }: Situati
 }
 
 function installRequest(
-  { place: { commonDir }, ground }: Situation,
+  { place: { commonDir }, target }: ProjectSituation,
   { hosts, offers }: Choice,
 ): InstallRequest {
-  homeIn(ground.env);
+  homeIn(target.env);
   // Keep the choice of an earlier installation.
-  const failClosed = installedState(ground, commonDir).some(
+  const failClosed = installedState(target, commonDir).some(
     (found) => found.failClosed && found.scope === 'project' && hosts.includes(found.host),
   );
   const scope = 'project';
-  return { ground, commonDir, scope, hosts, offers, replace: false, failClosed, start: 'as-before' };
+  return { target, commonDir, scope, hosts, offers, replace: false, failClosed, start: 'as-before' };
 }
 
-function configFile(situation: Situation, { preset, checks: chosen, shadow }: Choice): PlannedFile[] {
+function configFile(situation: ProjectSituation, { preset, checks: chosen, shadow }: Choice): PlannedFile[] {
   if (situation.hasConfig) return [];
   const { branch, taken } = situation;
   const leaveOut = taken.map(({ section }) => section);
@@ -205,7 +208,10 @@ function configFile(situation: Situation, { preset, checks: chosen, shadow }: Ch
 }
 
 /** The schema for editors. It is kept up to date as long as the first line of the config names it. */
-function schemaFile({ place: { root }, schema }: Situation, config: readonly PlannedFile[]): PlannedFile[] {
+function schemaFile(
+  { place: { root }, schema }: ProjectSituation,
+  config: readonly PlannedFile[],
+): PlannedFile[] {
   const before = readText(join(root, SCHEMA_FILE));
   const isWanted = config.length > 0 || readText(join(root, OWN_CONFIG))?.startsWith(SCHEMA_LINE) === true;
   const isTheirs = before !== undefined && !before.includes(SCHEMA_TITLE);
@@ -221,7 +227,7 @@ function ignoreFile({ before, lines }: IgnoreChange): PlannedFile[] {
 }
 
 /** Only if it is missing or points to missing files, for example on a new machine. */
-function launchFile({ home }: Ground): PlannedFile[] {
+function launchFile({ home }: InstallTarget): PlannedFile[] {
   const { file, nodeThere, hookThere } = launchState(home);
   const note = 'starts Holdpoint on this machine';
   return nodeThere && hookThere ? [] : [{ kind: 'launch', path: file, isNew: true, note }];

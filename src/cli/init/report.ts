@@ -11,10 +11,10 @@ import { LAUNCH_FILE, ownDist } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
 import { folded, type Output, plural, printable, table } from '../ui/output';
-import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type Situation } from './plan';
+import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type ProjectSituation } from './plan';
 import { PRESETS, type PresetName } from './presets';
 
-export function foundHere({ place, survey, branch }: Situation): string {
+export function foundHere({ place, survey, branch }: ProjectSituation): string {
   const kinds = survey.kinds.join(', ') || 'unknown kind of project';
   const base = branch && `default branch ${branch.isShared ? branch.base : branch.name}`;
   return printable(`${place.root}: ${kinds}; ${base ?? 'no default branch found'}`);
@@ -22,8 +22,8 @@ export function foundHere({ place, survey, branch }: Situation): string {
 
 /** What to know before anything is written: what stays as it is, and what was not proposed. */
 export function notesOn(
-  situation: Situation,
-  { rivals, request }: InitPlan,
+  situation: ProjectSituation,
+  { duplicates, request }: InitPlan,
   preset: PresetName | undefined,
 ): string[] {
   const { hasConfig, taken, survey, unfit } = situation;
@@ -48,17 +48,17 @@ export function notesOn(
       (name) => `${name} has no project settings. For all projects: holdpoint install --host ${name} --user`,
     ),
     ...(request?.offers?.includes('statusLine') === true ? ownStatusLines(situation, request.hosts) : []),
-    ...rivals.map(
+    ...duplicates.map(
       ({ program, list }) =>
         `${program} also runs from ${list}, so events would be counted twice. Replace it: holdpoint install --replace`,
     ),
   ].map(printable);
 }
 
-function ownStatusLines({ ground }: Situation, hosts: readonly HostName[]): string[] {
+function ownStatusLines({ target }: ProjectSituation, hosts: readonly HostName[]): string[] {
   return hosts.flatMap((host) => {
     const setup = setupOf(host);
-    const files = setup.offers?.statusLine.flatMap((extra) => otherValueOf(extra, setup, ground) ?? []) ?? [];
+    const files = setup.offers?.statusLine.flatMap((extra) => otherValueOf(extra, setup, target) ?? []) ?? [];
     const others = files.filter((file) => !readText(file)?.includes('holdpoint statusline'));
     return others.map(
       (file) =>
@@ -68,10 +68,10 @@ function ownStatusLines({ ground }: Situation, hosts: readonly HostName[]): stri
 }
 
 /** Reports each missing program with the first command that needs it. */
-function missingPrograms({ checks, ground }: Situation): string[] {
+function missingPrograms({ checks, target }: ProjectSituation): string[] {
   const missing = new Map<string, string>();
   for (const { command } of checks.filter(({ on }) => on)) {
-    const program = missingProgram(command, ground.project, ground.env);
+    const program = missingProgram(command, target.project, target.env);
     if (program !== undefined && !missing.has(program)) missing.set(program, command);
   }
   return [...missing].map(
@@ -127,7 +127,7 @@ function shownPath({ kind, path }: PlannedFile): string {
 
 /** What was written, doctor's result, and the next steps. */
 export function endLines(
-  situation: Situation,
+  situation: ProjectSituation,
   plan: InitPlan,
   choice: Choice,
   doctor: Report | undefined,
@@ -162,13 +162,13 @@ const MOST_AGENTS = 2;
 const WIDEST_STEP = 72;
 
 /** What is held from now on, and the next steps in order. */
-function nextLines(situation: Situation, plan: InitPlan, choice: Choice): string[] {
-  const { survey, ground } = situation;
+function nextLines(situation: ProjectSituation, plan: InitPlan, choice: Choice): string[] {
+  const { survey, target } = situation;
   const hasConfig = plan.files.some(({ kind }) => kind === 'config');
   const hasChecks = hasConfig && PRESETS[choice.preset].checks && choice.checks.length > 0;
-  const files = filesToAdd(plan, ground.project);
+  const files = filesToAdd(plan, target.project);
   const isMissing = ['req', 'holdpoint'].some(
-    (name) => missingProgram(name, ground.project, ground.env) !== undefined,
+    (name) => missingProgram(name, target.project, target.env) !== undefined,
   );
   const link = `cd '${ownDirectory()}' && npm link`;
   const tryFirst = 'make sure these pass first, or every agent is held';
@@ -227,7 +227,7 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /** What the chosen preset holds and until when, derived from its rules. */
-function heldLines({ branch, taken, ground }: Situation, { preset, checks }: Choice): string[] {
+function heldLines({ branch, taken, target }: ProjectSituation, { preset, checks }: Choice): string[] {
   const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
   const { requirements, others, checks: hasGates } = PRESETS[preset];
   const rules = isTaken('requirements') ? [] : Object.entries(requirements(branch));
@@ -236,7 +236,7 @@ function heldLines({ branch, taken, ground }: Situation, { preset, checks }: Cho
     .map(([name, rule]) => heldBy(name, rule));
   const verifies = objectIn(objectIn(others, 'hooks'), 'stop')['verify_requirements'] === true;
   const hasOwn = ['.claude/requirements.yaml', '.config/holdpoint/config.yaml'].some((file) =>
-    existsSync(join(ground.home, file)),
+    existsSync(join(target.home, file)),
   );
   const inherits = others['inherit'] !== false && !isTaken('requirements');
   const gates = hasGates && checks.length > 0 && !isTaken('gates');
@@ -282,7 +282,7 @@ function agentsOf({ hosts }: Choice): string {
 }
 
 /** The checks as plain commands: `gates run` would do nothing, since nothing has changed yet. */
-function commandsOf({ checks }: Situation, { checks: chosen }: Choice): string {
+function commandsOf({ checks }: ProjectSituation, { checks: chosen }: Choice): string {
   const lines = checks
     .filter(({ name }) => chosen.includes(name))
     .flatMap(({ command, paths }) =>
@@ -300,7 +300,7 @@ function filesToAdd({ files }: InitPlan, root: string): string[] {
 }
 
 export function initJson(
-  situation: Situation,
+  situation: ProjectSituation,
   choice: Choice,
   plan: InitPlan,
   end: { readonly written: boolean; readonly dryRun: boolean; readonly doctor?: Report | undefined },

@@ -5,8 +5,7 @@ import { acquireLock } from '../../state/lock';
 import { CLIENTS } from '../../state/sessions';
 import { cannotRun, Refusal } from '../context';
 import { missingDirectories, removeDirectories, removeLeftovers, writeChange } from './files';
-import { LAUNCH_FILE, LIBRARY_FILE, removeStart, writeStart } from './launch';
-import { projectsWithHooks } from './leaving';
+import { LAUNCH_FILE, LIBRARY_FILE, removeLauncher, writeLauncher } from './launch';
 import {
   type FileChange,
   type InstallRequest,
@@ -23,6 +22,7 @@ import {
   recordsFile,
   updateRecords,
 } from './records';
+import { projectsWithHooks } from './remains';
 
 const LOCK_WAIT_MS = 10_000;
 
@@ -31,7 +31,7 @@ export function install(request: InstallRequest): Plan {
   return withLock(request, () => {
     const plan = planInstall(request);
     removeOldTemporaries(plan, request);
-    const wasStarting = existsSync(join(request.ground.home, LAUNCH_FILE));
+    const wasStarting = existsSync(join(request.target.home, LAUNCH_FILE));
     try {
       writeInstall(plan, request);
       return plan;
@@ -70,8 +70,8 @@ export function uninstall(request: RemovalRequest): Plan {
 }
 
 /** One lock for all scopes, since every install also writes the launcher. */
-function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
-  const directory = join(ground.home, dirname(LAUNCH_FILE));
+function withLock({ target }: RemovalRequest, work: () => Plan): Plan {
+  const directory = join(target.home, dirname(LAUNCH_FILE));
   const file = join(directory, 'install.lock');
   const made = missingDirectories(file);
   const lock = acquireLock(file, LOCK_WAIT_MS);
@@ -85,7 +85,7 @@ function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
       const why = detail.split(',')[0];
       throw cannotRun(`~/.config/holdpoint cannot be written to (${why}). Nothing was changed.`);
     }
-    removeLeftovers([file, join(ground.home, LAUNCH_FILE), join(ground.home, LIBRARY_FILE)]);
+    removeLeftovers([file, join(target.home, LAUNCH_FILE), join(target.home, LIBRARY_FILE)]);
     return work();
   } finally {
     if (lock.ok) lock.value.release();
@@ -95,7 +95,7 @@ function withLock({ ground }: RemovalRequest, work: () => Plan): Plan {
 
 function removeOldTemporaries({ changes, unchanged }: Plan, request: RemovalRequest): void {
   const files = [...changes, ...unchanged].map(({ file }) => file);
-  removeLeftovers([...files, homeRecordsFile(request.ground.home), recordsFile(request)]);
+  removeLeftovers([...files, homeRecordsFile(request.target.home), recordsFile(request)]);
 }
 
 /** Reports records that cannot be written; without records nothing else is changed. */
@@ -109,9 +109,9 @@ function refusingOnRecords(request: RemovalRequest, work: () => void): void {
 }
 
 function writeInstall(plan: Plan, request: InstallRequest): void {
-  const { scope, commonDir, ground } = request;
+  const { scope, commonDir, target } = request;
   try {
-    writeStart(ground, plan.startFiles);
+    writeLauncher(target, plan.startFiles);
   } catch (error) {
     const what = 'The launcher could not be written to ~/.config/holdpoint';
     throw cannotRun(`${what} (${detailOf(error)}). No settings were changed.`);
@@ -119,7 +119,7 @@ function writeInstall(plan: Plan, request: InstallRequest): void {
   refusingOnRecords(request, () => {
     // First, or uninstalling from another project could remove the launcher while this install is half done.
     if (scope !== 'user' && commonDir !== undefined)
-      updateRecords(homeRecordsFile(ground.home), ({ projects, ...others }) => ({
+      updateRecords(homeRecordsFile(target.home), ({ projects, ...others }) => ({
         ...others,
         projects: [...new Set([...projects, commonDir])],
       }));
@@ -146,7 +146,7 @@ function writeAll(changes: readonly FileChange[], request: RemovalRequest): void
   );
   for (const [index, change] of changes.entries()) {
     try {
-      writeChange(change, request.ground);
+      writeChange(change, request.target);
     } catch (error) {
       writeRecords(
         changes.slice(index).map((each) => ({ ...each, record: recordOf(each) })),
@@ -201,16 +201,16 @@ function forgetRecords(
 
 function removeUnusedStart(request: RemovalRequest): void {
   // A clone that got its settings by git has no record here, but its hooks need the launcher too.
-  if (knownInstallations(request) > 0 || projectsWithHooks(request.ground).length > 0) return;
+  if (knownInstallations(request) > 0 || projectsWithHooks(request.target).length > 0) return;
   // Or a client that still runs here would take the missing launcher for an agent's doing, and hold.
   const notes = request.commonDir && join(request.commonDir, 'holdpoint', CLIENTS);
   if (notes !== undefined && existsSync(notes)) rmSync(notes, { recursive: true, force: true });
-  removeStart(request.ground);
+  removeLauncher(request.target);
 }
 
 /** Counts the known installations. Forgets projects that are gone or no longer have one. */
-function knownInstallations({ commonDir, ground }: RemovalRequest): number {
-  const { files, projects } = updateRecords(homeRecordsFile(ground.home), (records) => {
+function knownInstallations({ commonDir, target }: RemovalRequest): number {
+  const { files, projects } = updateRecords(homeRecordsFile(target.home), (records) => {
     const known = new Set([...records.projects, ...(commonDir === undefined ? [] : [commonDir])]);
     // Does not check the settings file, which may be on another branch, but whether its work tree still exists.
     const isInstalled = (project: string): boolean =>

@@ -17,11 +17,11 @@ import { basename, dirname, join } from 'node:path';
 import type { SettingsTrouble } from '../../config/settings/parse';
 import { attempt, detailOf, errorCode, fail, type Result, succeed } from '../../core/failure';
 import { processState } from '../../exec/processes';
-import type { Ground, Scope } from '../../hosts/setup';
+import type { InstallTarget, Scope } from '../../hosts/setup';
 import { placeOf } from '../../state/documents';
 import { discard, syncDirectory, TEMPORARY, writeFileAtomic, writeTemporary } from '../../state/files';
 import { cannotRun, Refusal } from '../context';
-import { nearestThere } from '../project';
+import { nearestExisting } from '../project';
 import type { FileChange } from './plan';
 
 export interface FoundFile {
@@ -32,9 +32,9 @@ export interface FoundFile {
 }
 
 /** Reads a file so that it can be written back byte for byte; refuses a symlink that leaves the project. */
-export function readSettingsFile(file: string, scope: Scope, ground: Ground): FoundFile {
+export function readSettingsFile(file: string, scope: Scope, target: InstallTarget): FoundFile {
   try {
-    const path = scope === 'user' ? followed(file) : placeInside(ground.project, file);
+    const path = scope === 'user' ? followed(file) : placeInside(target.project, file);
     if (!existsSync(path)) return { path, text: undefined, mode: 0o644 };
     const stats = statSync(path);
     if (!stats.isFile()) throw cannotRun(`${file} is not a regular file.`);
@@ -68,7 +68,7 @@ export function whyNotWritable({ path, text, mode }: FoundFile): string | undefi
   if (text !== undefined && (mode & 0o222) === 0)
     return `${path} is read-only. Make it writable, or add the entries by hand: --dry-run shows them.`;
   try {
-    accessSync(text === undefined ? nearestThere(dirname(path)) : path, constants.W_OK);
+    accessSync(text === undefined ? nearestExisting(dirname(path)) : path, constants.W_OK);
     if (text !== undefined) accessSync(dirname(path), constants.W_OK);
     return undefined;
   } catch (error) {
@@ -81,16 +81,16 @@ export function troublePlace(file: string, { line, column, text }: SettingsTroub
   return `${file}:${line}:${column}: ${text}`;
 }
 
-export function leftAlone(file: string, trouble: SettingsTrouble): Refusal {
+export function unchangedRefusal(file: string, trouble: SettingsTrouble): Refusal {
   return cannotRun(`${troublePlace(file, trouble)}. The file was not changed.`);
 }
 
 /**
  * Writes one file of a plan atomically and keeps its mode and owner. Refuses if the file has changed since planning.
  */
-export function writeChange(change: FileChange, ground: Ground): void {
+export function writeChange(change: FileChange, target: InstallTarget): void {
   const { file, scope, before, after, record } = change;
-  const { path, mode, text } = readSettingsFile(file, scope, ground);
+  const { path, mode, text } = readSettingsFile(file, scope, target);
   const checkUnchanged = (now: string | undefined): void => {
     if (now === before) return;
     throw cannotRun(`${file} was changed by another program meanwhile. That change is kept; run this again.`);
@@ -109,7 +109,7 @@ export function writeChange(change: FileChange, ground: Ground): void {
     mkdirSync(dirname(path), { recursive: true });
     temporary = writeTemporary(path, after, true, mode);
     if (text !== undefined) keepOwner(path, temporary);
-    checkUnchanged(readSettingsFile(file, scope, ground).text);
+    checkUnchanged(readSettingsFile(file, scope, target).text);
     renameSync(temporary, path);
     syncDirectory(path);
   } catch (error) {
@@ -160,17 +160,21 @@ export function removeLeftovers(files: readonly string[]): void {
 }
 
 /** Runs `act` on the resolved path of a project file, which need not exist. A failure is a sentence. */
-export function inPlace<T>(root: string, path: string, act: (place: Inside) => T): Result<T, string> {
+export function withResolvedPath<T>(
+  root: string,
+  path: string,
+  act: (place: Inside) => T,
+): Result<T, string> {
   try {
     const place = placeOf(root, join(root, path));
     if (place.kind !== 'outward') return succeed(act(place));
     return fail(`${path} was not written: a symlink leads outside the project, to ${place.target}`);
   } catch (error) {
-    return fail(unwritten(path, error));
+    return fail(notWrittenText(path, error));
   }
 }
 
-export function unwritten(path: string, error: unknown): string {
+export function notWrittenText(path: string, error: unknown): string {
   return `${path} could not be written: ${detailOf(error)}`;
 }
 

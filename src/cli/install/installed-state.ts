@@ -7,17 +7,17 @@ import { parseSettings } from '../../config/settings/parse';
 import { detailOf, readText } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonIn, objectIn } from '../../core/json';
-import { programOn } from '../../exec/programs';
+import { findProgram } from '../../exec/programs';
 import { findGit } from '../../git/head';
-import { hasOwnLine, LAUNCH_MARK, linesIn, rivalByHand } from '../../hosts/own-lines';
-import type { Entry, Ground, HostSetup, Scope, Sheet } from '../../hosts/setup';
+import { handWrittenEntry, hasOwnLine, LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
+import type { Entry, HostSetup, InstallSpec, InstallTarget, Scope } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
 import { type Context, cannotRun } from '../context';
 import { hintFor } from '../messages';
 import { printable } from '../ui/output';
 import { readSettingsFile, troublePlace } from './files';
 import { LIBRARY_FILE } from './launch';
-import { type EntriesSheet, type FoundRival, ownFilesOf, rivalsIn, sheetFor } from './plan';
+import { duplicatesIn, type EntriesSpec, type FoundDuplicate, installSpecFor, ownFilesOf } from './plan';
 import { type InstallRecord, type RecordsPlace, readRecords, recordsFile } from './records';
 
 /** How much of our installation one settings file of a host contains. */
@@ -40,27 +40,30 @@ export interface InstalledFile {
   readonly lines: readonly string[];
   /** Whether our entries make the host block if we fail. */
   readonly failClosed: boolean;
-  readonly rivals: readonly FoundRival[];
+  readonly duplicates: readonly FoundDuplicate[];
   /** Absent if there is no file, or if it could not be read. */
   readonly settings?: Json;
   readonly record?: InstallRecord;
 }
 
 /** Checks every scope of every supported host. Only reads. */
-export function installedState(ground: Ground, commonDir: string | undefined): readonly InstalledFile[] {
+export function installedState(
+  target: InstallTarget,
+  commonDir: string | undefined,
+): readonly InstalledFile[] {
   return SETUPS.flatMap((setup) =>
     setup.scopes
       .filter((scope) => scope === 'user' || commonDir !== undefined)
       .map((scope) => {
-        const sheet = sheetFor(setup, scope, ground);
-        const records = readRecords(recordsFile({ scope, commonDir, ground })).files;
-        const record = records.find(({ file, host }) => file === sheet.file && host === setup.name);
+        const spec = installSpecFor(setup, scope, target);
+        const records = readRecords(recordsFile({ scope, commonDir, target })).files;
+        const record = records.find(({ file, host }) => file === spec.file && host === setup.name);
         const found =
-          sheet.kind === 'own-file' ? ownFileState(sheet) : entriesState(setup, sheet, scope, ground);
+          spec.kind === 'own-file' ? ownFileState(spec) : entriesState(setup, spec, scope, target);
         return {
           host: setup.name,
           scope,
-          file: sheet.file,
+          file: spec.file,
           ...(record !== undefined && { record }),
           ...found,
         };
@@ -72,24 +75,24 @@ export function isOurs({ state }: InstalledFile): boolean {
   return state === 'whole' || state === 'other' || state === 'partial';
 }
 
-export function linesByHand({ rivals }: InstalledFile): readonly FoundRival[] {
-  return rivals.filter(({ kind }) => kind === 'by-hand');
+export function handWrittenLines({ duplicates }: InstalledFile): readonly FoundDuplicate[] {
+  return duplicates.filter(({ kind }) => kind === 'by-hand');
 }
 
 type Found = Omit<InstalledFile, 'host' | 'scope' | 'file' | 'record'>;
 
-const NOTHING: Found = { state: 'none', missing: [], lines: [], failClosed: false, rivals: [] };
+const NOTHING: Found = { state: 'none', missing: [], lines: [], failClosed: false, duplicates: [] };
 
-function ownFileState(sheet: Extract<Sheet, { kind: 'own-file' }>): Found {
-  const files = ownFilesOf(sheet);
-  const text = readText(sheet.file) ?? '';
-  const events = Object.keys(objectIn(jsonIn(sheet.text), 'hooks'));
+function ownFileState(spec: Extract<InstallSpec, { kind: 'own-file' }>): Found {
+  const files = ownFilesOf(spec);
+  const text = readText(spec.file) ?? '';
+  const events = Object.keys(objectIn(jsonIn(spec.text), 'hooks'));
   const settings = events.length === 0 ? undefined : parseSettings(text);
-  if (settings?.ok === false) return unreadable('text', troublePlace(sheet.file, settings.failure));
+  if (settings?.ok === false) return unreadable('text', troublePlace(spec.file, settings.failure));
   const uncalled = settings && events.filter((event) => !isCalledAt(event, settings.value.value));
   // A file that has our name but no longer starts us is as good as gone.
   const isGone = settings ? uncalled?.length === events.length : !text.includes(LIBRARY_FILE);
-  const gone = files.filter(({ file }) => (file === sheet.file ? isGone : !existsSync(file)));
+  const gone = files.filter(({ file }) => (file === spec.file ? isGone : !existsSync(file)));
   if (gone.length === files.length) return NOTHING;
   const missing = [
     ...gone.map(({ file }) => file),
@@ -104,40 +107,41 @@ function isCalledAt(event: string, settings: JsonObject): boolean {
   const hooks = objectIn(settings, 'hooks');
   return Object.entries(hooks).some(
     ([name, list = null]) =>
-      name.toLowerCase() === event.toLowerCase() && (hasOwnLine(list) || rivalByHand(list) !== undefined),
+      name.toLowerCase() === event.toLowerCase() &&
+      (hasOwnLine(list) || handWrittenEntry(list) !== undefined),
   );
 }
 
-function entriesState(setup: HostSetup, sheet: EntriesSheet, scope: Scope, ground: Ground): Found {
+function entriesState(setup: HostSetup, spec: EntriesSpec, scope: Scope, target: InstallTarget): Found {
   let text: string | undefined;
   try {
-    text = readSettingsFile(sheet.file, scope, ground).text;
+    text = readSettingsFile(spec.file, scope, target).text;
   } catch (error) {
     return unreadable('file', detailOf(error).replace(/\.$/, ''));
   }
   if (text === undefined) return NOTHING;
   const settings = parseSettings(text);
-  if (!settings.ok) return unreadable('text', troublePlace(sheet.file, settings.failure));
+  if (!settings.ok) return unreadable('text', troublePlace(spec.file, settings.failure));
   const document = settings.value.value;
   const oursAt = ({ path }: Entry): readonly Json[] => {
     const list = valueAt(document, path);
     return Array.isArray(list) ? list.filter((each: Json) => setup.isOurs(each)) : [];
   };
-  const missing = sheet.entries.filter((entry) => oursAt(entry).length === 0);
-  const isAs = ({ entries }: EntriesSheet): boolean =>
+  const missing = spec.entries.filter((entry) => oursAt(entry).length === 0);
+  const isAs = ({ entries }: EntriesSpec): boolean =>
     entries.every((entry) => isDeepStrictEqual(oursAt(entry), [entry.value]));
   // Whether the host blocks when we fail is the user's choice: both forms are ours.
-  const isWhole = [sheet, sheetFor(setup, scope, ground, true) as EntriesSheet].some(isAs);
-  const ours = sheet.entries.flatMap(oursAt);
-  const goneFiles = ownFilesOf(sheet).filter((own) => !existsSync(own.file));
-  const isNone = missing.length === sheet.entries.length;
+  const isWhole = [spec, installSpecFor(setup, scope, target, true) as EntriesSpec].some(isAs);
+  const ours = spec.entries.flatMap(oursAt);
+  const goneFiles = ownFilesOf(spec).filter((own) => !existsSync(own.file));
+  const isNone = missing.length === spec.entries.length;
   const isPartial = missing.length + goneFiles.length > 0;
   return {
     state: isNone ? 'none' : isPartial ? 'partial' : isWhole ? 'whole' : 'other',
     missing: [...missing.map(({ path }) => path.join('.')), ...goneFiles.map((own) => own.file)],
     lines: [...new Set(ours.flatMap((each) => linesIn(each)))],
     failClosed: ours.some((each) => isClosed(each, setup.closedBy)),
-    rivals: rivalsIn(text, setup, sheet, scope),
+    duplicates: duplicatesIn(text, setup, spec, scope),
     settings: document,
   };
 }
@@ -165,7 +169,9 @@ export function wiredLines(files: readonly InstalledFile[]) {
     const own = [...lines, ...all.filter((line) => line.includes(LAUNCH_MARK))];
     return [
       ...own.map((line) => ({ host, file, line, found, by: 'install' }) as const),
-      ...linesByHand(found).map(({ command: line }) => ({ host, file, line, found, by: 'hand' }) as const),
+      ...handWrittenLines(found).map(
+        ({ command: line }) => ({ host, file, line, found, by: 'hand' }) as const,
+      ),
     ];
   });
   return all.filter(
@@ -189,13 +195,13 @@ export function namedHosts(given: readonly string[]): readonly HostName[] {
  * The hosts in use: those with files in the project; else those with files in the home; else those on the PATH. A
  * project does not get files for every host on the machine.
  */
-export function hostsInUse(ground: Ground, scope: Scope): readonly HostName[] {
+export function hostsInUse(target: InstallTarget, scope: Scope): readonly HostName[] {
   const inProject = ({ signs }: HostSetup): boolean =>
-    signs.project.some((path) => existsSync(join(ground.project, path)));
+    signs.project.some((path) => existsSync(join(target.project, path)));
   const inHome = ({ signs }: HostSetup): boolean =>
-    signs.home.some((path) => existsSync(join(ground.home, path)));
+    signs.home.some((path) => existsSync(join(target.home, path)));
   const onPath = ({ signs }: HostSetup): boolean =>
-    signs.programs.some((program) => programOn(ground.env['PATH'] ?? '', program) !== undefined);
+    signs.programs.some((program) => findProgram(target.env['PATH'] ?? '', program) !== undefined);
   const possible = SETUPS.filter(({ scopes }) => scopes.includes(scope));
   const signs = scope === 'user' ? [inHome, onPath] : [inProject, inHome, onPath];
   const found = signs.map((sign) => possible.filter(sign)).find((setups) => setups.length > 0);
@@ -212,7 +218,7 @@ export function homeIn(env: Context['env']): string {
 }
 
 /** User settings can be written from anywhere; project settings need a repository. */
-export function installPlace(
+export function resolveInstallPlace(
   flags: { readonly user: boolean; readonly local: boolean },
   { cwd, env }: Context,
 ): RecordsPlace {
@@ -221,5 +227,5 @@ export function installPlace(
   const scope: Scope = flags.user ? 'user' : flags.local ? 'local' : 'project';
   const git = findGit(cwd);
   if (git === undefined && scope !== 'user') throw cannotRun(NO_REPOSITORY);
-  return { ground: { project: git?.root ?? cwd, home, env }, commonDir: git?.commonDir, scope };
+  return { target: { project: git?.root ?? cwd, home, env }, commonDir: git?.commonDir, scope };
 }

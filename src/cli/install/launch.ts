@@ -12,10 +12,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attempt, readText } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
-import { isProgram, placesOn, programOn } from '../../exec/programs';
+import { findProgram, isProgram, programPaths } from '../../exec/programs';
 import { KEPT_VARIABLES } from '../../exec/run';
-import type { Ground, StartLine } from '../../hosts/setup';
-import { ENVIRONMENT, formReply } from '../../server/wire';
+import type { InstallTarget, StartLine } from '../../hosts/setup';
+import { ENVIRONMENT, formatReply } from '../../server/protocol';
 import { newNonce, writeFileAtomic } from '../../state/files';
 import { CLIENTS, SEAL_FILE } from '../../state/sessions';
 
@@ -79,9 +79,9 @@ const PATIENCE_SECONDS = 3;
 
 /** `undefined` if this machine lacks a needed program. */
 export function residentStart(path: string, socket: string): ResidentStart | undefined {
-  const [client, cat] = [programOn(path, 'nc'), programOn(path, 'cat')];
+  const [client, cat] = [findProgram(path, 'nc'), findProgram(path, 'cat')];
   if (client === undefined || cat === undefined) return undefined;
-  return { socket, client, cat, setsid: programOn(path, 'setsid'), patience: PATIENCE_SECONDS };
+  return { socket, client, cat, setsid: findProgram(path, 'setsid'), patience: PATIENCE_SECONDS };
 }
 
 export interface StartPlaces {
@@ -201,7 +201,7 @@ HOLDPOINT_END
       holdpoint_reply=\${holdpoint_reply#"$holdpoint_line"}
     done
     case $holdpoint_reply in
-    ${shellWord(formReply({ exitCode: 0, stdout: '', stderr: '' }))}) exit 0 ;;
+    ${shellWord(formatReply({ exitCode: 0, stdout: '', stderr: '' }))}) exit 0 ;;
     'HP1 '[02]' '*)
       holdpoint_first=\${holdpoint_reply%%"$holdpoint_line"*}
       holdpoint_mark=\${holdpoint_first##* }
@@ -315,10 +315,10 @@ export function shellWord(text: string): string {
 }
 
 /** Whether events go to a server first; `as-before` keeps what is set up on this machine. */
-export type Start = ResidentStart | 'one-shot' | 'as-before';
+export type StartMode = ResidentStart | 'one-shot' | 'as-before';
 
 /** A launcher file in the home that is missing or out of date. */
-export interface StartFile {
+export interface LauncherFile {
   readonly file: string;
   readonly action: 'created' | 'changed';
   /** Absent for the copy of the hook, which is a directory. */
@@ -326,7 +326,7 @@ export interface StartFile {
 }
 
 /** Writes what hook lines need to start this package's hook. */
-export function writeStart({ home }: Ground, files: readonly StartFile[]): void {
+export function writeLauncher({ home }: InstallTarget, files: readonly LauncherFile[]): void {
   const before = launchState(home).copy;
   for (const { file, text } of files) {
     if (text === undefined) copyHook(file);
@@ -342,19 +342,19 @@ export function writeStart({ home }: Ground, files: readonly StartFile[]): void 
 }
 
 /** Hook lines that came with a clone then report that nothing is installed. */
-export function removeStart({ home }: Ground): void {
+export function removeLauncher({ home }: InstallTarget): void {
   for (const file of [LAUNCH_FILE, LIBRARY_FILE, SEAL_FILE]) rmSync(join(home, file), { force: true });
   rmSync(copiesIn(home), { recursive: true, force: true });
 }
 
 /** The launcher files that must be written. Only reads. */
-export function startFilesFor({ home, env }: Ground, start: Start): readonly StartFile[] {
+export function launcherFilesFor({ home, env }: InstallTarget, start: StartMode): readonly LauncherFile[] {
   const path = env['PATH'] ?? '';
   const known = launchState(home).resident;
   const again = known && residentStart(path, known.socket);
   const resident = start === 'as-before' ? again : start === 'one-shot' ? undefined : start;
   const copy = copyName();
-  const places = { node: lastingNode(path), dist: ownDist(), copy, resident };
+  const places = { node: stableNodePath(path), dist: ownDist(), copy, resident };
   const texts = [
     { file: join(home, LIBRARY_FILE), text: libraryText(places) },
     { file: join(home, LAUNCH_FILE), text: launchText(places) },
@@ -362,7 +362,7 @@ export function startFilesFor({ home, env }: Ground, start: Start): readonly Sta
   const directory = join(copiesIn(home), copy);
   return [
     ...(existsSync(directory) ? [] : [{ file: directory, action: 'created' } as const]),
-    ...texts.flatMap(({ file, text }): StartFile[] => {
+    ...texts.flatMap(({ file, text }): LauncherFile[] => {
       const before = readText(file);
       return before === text ? [] : [{ file, text, action: before === undefined ? 'created' : 'changed' }];
     }),
@@ -403,12 +403,12 @@ const PASSING = /fnm_multishells|node_modules|[/\\]_npx[/\\]|[/\\]tmp[/\\]/;
  * A path to the running Node that survives upgrades. Package managers put the version into the real path and symlink
  * it into a common directory, so a symlink on the PATH is preferred.
  */
-function lastingNode(path: string): string {
+function stableNodePath(path: string): string {
   const own = statSync(process.execPath, { throwIfNoEntry: false });
   const isOwn = (file: string): boolean => {
     const { dev, ino } = statSync(file);
     return dev === own?.dev && ino === own.ino;
   };
-  const lasting = placesOn(path, 'node').filter((file) => !PASSING.test(dirname(file)));
+  const lasting = programPaths(path, 'node').filter((file) => !PASSING.test(dirname(file)));
   return lasting.find((file) => isProgram(file) && isOwn(file)) ?? process.execPath;
 }

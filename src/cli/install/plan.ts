@@ -18,11 +18,19 @@ import type { Json } from '../../core/json';
 import { sha256Hex } from '../../core/text';
 import { findGit } from '../../git/head';
 import { linesIn } from '../../hosts/own-lines';
-import type { Ground, HostSetup, Offer, OwnFile, Rival, Scope, Sheet } from '../../hosts/setup';
+import type {
+  DuplicateEntry,
+  HostSetup,
+  InstallSpec,
+  InstallTarget,
+  OptionalExtra,
+  OwnFile,
+  Scope,
+} from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { cannotRun } from '../context';
-import { leftAlone, missingDirectories, readSettingsFile, whyNotWritable } from './files';
-import { type Start, type StartFile, startFilesFor, startLineFor } from './launch';
+import { missingDirectories, readSettingsFile, unchangedRefusal, whyNotWritable } from './files';
+import { type LauncherFile, launcherFilesFor, type StartMode, startLineFor } from './launch';
 import {
   type InstallRecord,
   isStopHook,
@@ -41,9 +49,9 @@ export interface InstallRequest extends RemovalRequest {
   readonly replace: boolean;
   /** Whether the host should block when we crash, if it can. */
   readonly failClosed: boolean;
-  readonly start: Start;
+  readonly start: StartMode;
   /** Extras to add if they are missing. */
-  readonly offers?: readonly Offer[];
+  readonly offers?: readonly OptionalExtra[];
 }
 
 /** One file before and after; `undefined` means no file. Nothing is written yet. */
@@ -59,7 +67,7 @@ export interface FileChange {
    * entries are correct but nobody recorded them, as in a clone.
    */
   readonly record: InstallRecord | undefined;
-  readonly rivals: readonly FoundRival[];
+  readonly duplicates: readonly FoundDuplicate[];
   /** A backup that is kept because it differs from what was restored. */
   readonly keptBackup: string | undefined;
   /** The offered extras that are added. */
@@ -67,7 +75,7 @@ export interface FileChange {
 }
 
 /** Another entry that does the same work as ours, and whether ours replaces it. */
-export interface FoundRival extends Rival {
+export interface FoundDuplicate extends DuplicateEntry {
   readonly host: HostName;
   readonly scope: Scope;
   readonly file: string;
@@ -79,8 +87,8 @@ export interface FoundRival extends Rival {
 export interface Plan {
   readonly changes: readonly FileChange[];
   readonly unchanged: readonly FileChange[];
-  readonly rivals: readonly FoundRival[];
-  readonly startFiles: readonly StartFile[];
+  readonly duplicates: readonly FoundDuplicate[];
+  readonly startFiles: readonly LauncherFile[];
 }
 
 const SCOPE_FLAGS: Record<Scope, string> = { project: 'without a flag', local: '--local', user: '--user' };
@@ -88,76 +96,80 @@ const SCOPE_FLAGS: Record<Scope, string> = { project: 'without a flag', local: '
 /** Only reads. */
 export function planInstall(request: InstallRequest): Plan {
   const plan = planHosts(request, (host) => planHost(host, request));
-  const elsewhere = request.hosts.flatMap((host) => rivalsElsewhere(setupOf(host), request));
-  const startFiles = startFilesFor(request.ground, request.start);
-  return { ...plan, rivals: [...plan.rivals, ...elsewhere], startFiles };
+  const elsewhere = request.hosts.flatMap((host) => duplicatesElsewhere(setupOf(host), request));
+  const startFiles = launcherFilesFor(request.target, request.start);
+  return { ...plan, duplicates: [...plan.duplicates, ...elsewhere], startFiles };
 }
 
 function planHost(host: HostFiles, request: InstallRequest): readonly FileChange[] {
-  const { setup, sheet, strays } = host;
+  const { setup, spec, unexpectedFiles } = host;
   const { scopes, title } = setup;
   if (!scopes.includes(request.scope)) {
     const possible = scopes.map((each) => SCOPE_FLAGS[each]).join(', ');
     throw cannotRun(`${title} has no ${request.scope} settings. Use: ${possible}.`);
   }
-  if (!isAbsolute(sheet.file)) {
-    const where = `The environment puts the settings of ${title} at '${sheet.file}'`;
+  if (!isAbsolute(spec.file)) {
+    const where = `The environment puts the settings of ${title} at '${spec.file}'`;
     throw cannotRun(`${where}, which is not an absolute path. Nothing was changed.`);
   }
   return [
-    ...(sheet.kind === 'entries' ? [planEntries(host, sheet, request)] : []),
-    ...ownFilesOf(sheet).map((own) => planOwnFile(host, own, request)),
+    ...(spec.kind === 'entries' ? [planEntries(host, spec, request)] : []),
+    ...ownFilesOf(spec).map((own) => planOwnFile(host, own, request)),
     // Removes files of another version, unless they were changed since.
-    ...strays
+    ...unexpectedFiles
       .filter(({ file, kind, digest }) => kind === 'own-file' && digest === sha256Hex(readText(file) ?? ''))
       .map(({ file }) => planFile(setup.name, file, request, () => ({ after: undefined }), false)),
   ];
 }
 
-/** Rivals in the settings of other scopes: the host reads them all, so their entries run too. */
-function rivalsElsewhere(setup: HostSetup, { scope, ground, commonDir }: InstallRequest) {
+/** Duplicates in the settings of other scopes: the host reads them all, so their entries run too. */
+function duplicatesElsewhere(setup: HostSetup, { scope, target, commonDir }: InstallRequest) {
   const others = setup.scopes.filter(
     (other) => other !== scope && (other === 'user' || commonDir !== undefined),
   );
   return others.flatMap((other) => {
-    const sheet = sheetFor(setup, other, ground);
-    return sheet.kind === 'entries' ? rivalsIn(readText(sheet.file) ?? '', setup, sheet, other) : [];
+    const spec = installSpecFor(setup, other, target);
+    return spec.kind === 'entries' ? duplicatesIn(readText(spec.file) ?? '', setup, spec, other) : [];
   });
 }
 
-function planEntries({ setup, recordOf }: HostFiles, sheet: EntriesSheet, request: InstallRequest) {
+function planEntries({ setup, recordOf }: HostFiles, spec: EntriesSpec, request: InstallRequest) {
   const { scope, replace } = request;
-  const { file, entries, skeleton } = sheet;
+  const { file, entries, skeleton } = spec;
   return planFile(setup.name, file, request, (before) => {
     const edited = withEntries(before ?? '', {
       entries,
       skeleton,
       extras: extrasFor(setup, request),
       isOurs: setup.isOurs,
-      makesRoom: (value) => replace && setup.rival(value) !== undefined,
-      keepsOut: (value) => setup.rival(value)?.kind === 'by-hand',
+      makesRoom: (value) => replace && setup.findDuplicate(value) !== undefined,
+      keepsOut: (value) => setup.findDuplicate(value)?.kind === 'by-hand',
     });
-    if (!edited.ok) throw leftAlone(file, edited.failure);
+    if (!edited.ok) throw unchangedRefusal(file, edited.failure);
     const known = recordOf(file);
     const about = { host: setup.name, scope, file, ...rootOf(request) };
-    const noted = { ...about, ...recordFor(setup, sheet, before, edited.value, known) };
+    const noted = { ...about, ...recordFor(setup, spec, before, edited.value, known) };
     const after = edited.value.text;
     const record = after === before ? recordToAdopt(noted, known) : noted;
-    const rivals = rivalsIn(before ?? '', setup, sheet, scope, replace);
-    return { after, record, rivals, extras: edited.value.undo.added ?? [] };
+    const duplicates = duplicatesIn(before ?? '', setup, spec, scope, replace);
+    return { after, record, duplicates, extras: edited.value.undo.added ?? [] };
   });
 }
 
 /** Leaves out a status line if another scope has one: the project's settings would override the user's own. */
-function extrasFor(setup: HostSetup, { offers = [], ground }: InstallRequest): readonly Extra[] {
+function extrasFor(setup: HostSetup, { offers = [], target }: InstallRequest): readonly Extra[] {
   return offers
     .flatMap((offer) => setup.offers?.[offer] ?? [])
-    .filter((extra) => extra.kind === 'item' || otherValueOf(extra, setup, ground) === undefined);
+    .filter((extra) => extra.kind === 'item' || otherValueOf(extra, setup, target) === undefined);
 }
 
 /** The settings file that already has a different value for an extra. */
-export function otherValueOf({ path, value }: Extra, setup: HostSetup, ground: Ground): string | undefined {
-  const files = setup.scopes.map((scope) => sheetFor(setup, scope, ground).file);
+export function otherValueOf(
+  { path, value }: Extra,
+  setup: HostSetup,
+  target: InstallTarget,
+): string | undefined {
+  const files = setup.scopes.map((scope) => installSpecFor(setup, scope, target).file);
   return files.find((file) => {
     const settings = parseSettings(readText(file) ?? '');
     const there = settings.ok ? valueAt(settings.value.value, path) : undefined;
@@ -179,24 +191,24 @@ function recordToAdopt(noted: InstallRecord, record: InstallRecord | undefined):
  */
 function recordFor(
   setup: HostSetup,
-  sheet: EntriesSheet,
+  spec: EntriesSpec,
   before: string | undefined,
   { text, undo }: Edited,
   record: InstallRecord | undefined,
 ): Omit<InstallRecord, 'host' | 'scope' | 'file' | 'root'> {
-  const ours = placesIn(text, sheet, setup.isOurs);
-  const lists = sheet.entries.map(({ path }) => path);
+  const ours = placesIn(text, spec, setup.isOurs);
+  const lists = spec.entries.map(({ path }) => path);
   const entries = lists.filter((path) =>
     ours.some(({ list }) => path.every((step, at) => list[at] === step)),
   );
   const base = { kind: 'entries', version: __VERSION__, entries } as const;
   if (before === undefined) {
     // Directories made by an interrupted install are ours too.
-    const directories = [...(record?.directories ?? []), ...missingDirectories(sheet.file)];
+    const directories = [...(record?.directories ?? []), ...missingDirectories(spec.file)];
     return { ...base, undo, digest: sha256Hex(text), existed: false, directories };
   }
-  const backed = { existed: true, ...backupOf(sheet.file, before), directories: [] } as const;
-  if (placesIn(before, sheet, setup.isOurs).length === 0)
+  const backed = { existed: true, ...backupOf(spec.file, before), directories: [] } as const;
+  if (placesIn(before, spec, setup.isOurs).length === 0)
     return { ...base, undo, digest: sha256Hex(text), ...backed };
   if (record?.undo === undefined) return { ...base, ...backed };
   const { digest, leaving: _left, ...known } = record;
@@ -243,20 +255,20 @@ function planOwnFile({ setup, recordOf }: HostFiles, { file, text }: OwnFile, re
   });
 }
 
-function rootOf({ scope, ground }: InstallRequest): Pick<InstallRecord, 'root'> {
-  return scope === 'user' ? {} : { root: ground.project };
+function rootOf({ scope, target }: InstallRequest): Pick<InstallRecord, 'root'> {
+  return scope === 'user' ? {} : { root: target.project };
 }
 
 /** Only reads. Hosts that lack this scope have nothing to remove. */
 export function planRemoval(request: RemovalRequest): Plan {
-  return planHosts(request, ({ setup, sheet, strays, recordOf }) => {
+  return planHosts(request, ({ setup, spec, unexpectedFiles, recordOf }) => {
     if (!setup.scopes.includes(request.scope)) return [];
     const remove = ({ file, kind }: Pick<InstallRecord, 'file' | 'kind'>): FileChange =>
-      sheet.kind === 'entries' && kind === 'entries'
-        ? removeEntries(setup, { ...sheet, file }, request, recordOf(file))
+      spec.kind === 'entries' && kind === 'entries'
+        ? removeEntries(setup, { ...spec, file }, request, recordOf(file))
         : removeOwnFile(setup, file, request, recordOf(file));
-    const own = ownFilesOf(sheet).map(({ file }) => ({ file, kind: 'own-file' }) as const);
-    return [...(sheet.kind === 'entries' ? [sheet] : []), ...own, ...strays].map(remove);
+    const own = ownFilesOf(spec).map(({ file }) => ({ file, kind: 'own-file' }) as const);
+    return [...(spec.kind === 'entries' ? [spec] : []), ...own, ...unexpectedFiles].map(remove);
   });
 }
 
@@ -272,41 +284,41 @@ function removeOwnFile(
 
 function removeEntries(
   setup: HostSetup,
-  sheet: EntriesSheet,
+  spec: EntriesSpec,
   request: RemovalRequest,
   record: InstallRecord | undefined,
 ): FileChange {
-  return planFile(setup.name, sheet.file, request, (before) => {
+  return planFile(setup.name, spec.file, request, (before) => {
     if (before === undefined) return { keptBackup: otherBackup(record, undefined) };
     const isLocal = setup.name === 'claude-code' && request.scope === 'local';
     const { stopHooks } = isLocal ? readRecords(recordsFile(request)) : { stopHooks: [] };
-    const stopHook = stopHooks.find((each) => each.file === sheet.file);
-    const rest = textWithout(setup, sheet, before, record);
+    const stopHook = stopHooks.find((each) => each.file === spec.file);
+    const rest = textWithout(setup, spec, before, record);
     const after = stopHook === undefined || rest === undefined ? rest : withoutStopHook(rest, stopHook);
-    const rivals = rivalsIn(before, setup, sheet, request.scope).filter(
+    const duplicates = duplicatesIn(before, setup, spec, request.scope).filter(
       ({ command }) => stopHook === undefined || !isStopHook({ command }),
     );
-    return { after, rivals, keptBackup: otherBackup(record, rest) };
+    return { after, duplicates, keptBackup: otherBackup(record, rest) };
   });
 }
 
 /** Restores the backup if nobody changed the file since, else removes only our entries. `undefined`: no file. */
 function textWithout(
   setup: HostSetup,
-  sheet: EntriesSheet,
+  spec: EntriesSpec,
   before: string,
   record: InstallRecord | undefined,
 ): string | undefined {
-  const { file, entries, skeleton } = sheet;
+  const { file, entries, skeleton } = spec;
   if (record !== undefined && record.digest === sha256Hex(before)) {
     if (!record.existed) return undefined;
     const original = backupText(record);
     if (original !== undefined && record.original === sha256Hex(original)) return original;
   }
-  if (!record?.undo?.added?.length && placesIn(before, sheet, setup.isOurs).length === 0) {
+  if (!record?.undo?.added?.length && placesIn(before, spec, setup.isOurs).length === 0) {
     const settings = parseSettings(before);
     // An unreadable document may contain entries of ours, so it must not be reported as clean.
-    if (!settings.ok) throw leftAlone(file, settings.failure);
+    if (!settings.ok) throw unchangedRefusal(file, settings.failure);
     return before;
   }
   const rest = withoutEntries(before, {
@@ -316,14 +328,14 @@ function textWithout(
     extras: Object.values(setup.offers ?? {}).flat(),
     isOurs: setup.isOurs,
   });
-  if (!rest.ok) throw leftAlone(file, rest.failure);
+  if (!rest.ok) throw unchangedRefusal(file, rest.failure);
   return isBlank(rest.value) && record?.existed === false ? undefined : rest.value;
 }
 
 /** Removes the gates' own entry; `undefined` deletes a file that did not exist before. */
 function withoutStopHook(text: string, { file, existed, undo }: StopHookRecord): string | undefined {
   const rest = withoutEntries(text, { parents: [['hooks']], skeleton: [], undo, isOurs: isStopHook });
-  if (!rest.ok) throw leftAlone(file, rest.failure);
+  if (!rest.ok) throw unchangedRefusal(file, rest.failure);
   return existed || !isBlank(rest.value) ? rest.value : undefined;
 }
 
@@ -344,37 +356,37 @@ function backupText(record: InstallRecord | undefined): string | undefined {
 
 interface HostFiles {
   readonly setup: HostSetup;
-  readonly sheet: Sheet;
+  readonly spec: InstallSpec;
   recordOf(file: string): InstallRecord | undefined;
   /**
-   * Recorded files that the current sheet does not name: another version wrote them, or the host's settings were
+   * Recorded files that the current install spec does not name: another version wrote them, or the host's settings were
    * elsewhere then. Excludes those of other work trees, which share the records.
    */
-  readonly strays: readonly InstallRecord[];
+  readonly unexpectedFiles: readonly InstallRecord[];
 }
 
 function planHosts(
   request: RemovalRequest & { readonly failClosed?: boolean },
   planHost: (host: HostFiles) => readonly FileChange[],
 ): Plan {
-  const { scope, ground } = request;
+  const { scope, target } = request;
   const files = request.hosts.map(setupOf).flatMap((setup) => {
-    const sheet = sheetFor(setup, scope, ground, request.failClosed);
+    const spec = installSpecFor(setup, scope, target, request.failClosed);
     const records = readRecords(recordsFile(request)).files.filter(({ host }) => host === setup.name);
-    const known = [sheet.file, ...ownFilesOf(sheet).map(({ file }) => file)];
+    const known = [spec.file, ...ownFilesOf(spec).map(({ file }) => file)];
     const strays = records.filter(
       (record) =>
         record.scope === scope &&
         !known.includes(record.file) &&
-        (scope === 'user' || findGit(dirname(record.file))?.root === ground.project),
+        (scope === 'user' || findGit(dirname(record.file))?.root === target.project),
     );
     const recordOf = (file: string) => records.find((record) => record.file === file);
-    return planHost({ setup, sheet, recordOf, strays });
+    return planHost({ setup, spec, recordOf, unexpectedFiles: strays });
   });
   return {
     changes: files.filter(({ before, after }) => before !== after),
     unchanged: files.filter(({ before, after }) => before === after),
-    rivals: files.flatMap(({ rivals }) => rivals),
+    duplicates: files.flatMap(({ duplicates }) => duplicates),
     startFiles: [],
   };
 }
@@ -383,13 +395,13 @@ function planHosts(
 function planFile(
   host: HostName,
   file: string,
-  { scope, ground }: RemovalRequest,
+  { scope, target }: RemovalRequest,
   decide: (before: string | undefined) => Partial<FileChange>,
   respectsReadOnly = true,
 ): FileChange {
-  const found = readSettingsFile(file, scope, ground);
+  const found = readSettingsFile(file, scope, target);
   const before = found.text;
-  const none = { after: before, record: undefined, rivals: [], keptBackup: undefined };
+  const none = { after: before, record: undefined, duplicates: [], keptBackup: undefined };
   const change = { host, scope, file, before, ...none, ...decide(before) };
   const isChecked = respectsReadOnly && change.after !== before;
   const problem = isChecked ? whyNotWritable(found) : undefined;
@@ -397,16 +409,21 @@ function planFile(
   return change;
 }
 
-export type EntriesSheet = Extract<Sheet, { kind: 'entries' }>;
+export type EntriesSpec = Extract<InstallSpec, { kind: 'entries' }>;
 
 /** What install writes for a host. Gates run at the end of a turn, and stop 20 seconds before this timeout. */
-export function sheetFor(setup: HostSetup, scope: Scope, ground: Ground, failClosed = false): Sheet {
-  return setup.sheet(scope, ground, { start: startLineFor(setup.name), stopSeconds: 600, failClosed });
+export function installSpecFor(
+  setup: HostSetup,
+  scope: Scope,
+  target: InstallTarget,
+  failClosed = false,
+): InstallSpec {
+  return setup.installSpec(scope, target, { start: startLineFor(setup.name), stopSeconds: 600, failClosed });
 }
 
-export function ownFilesOf(sheet: Sheet): readonly OwnFile[] {
-  const first = sheet.kind === 'own-file' ? [{ file: sheet.file, text: sheet.text }] : [];
-  return [...first, ...(sheet.files ?? [])];
+export function ownFilesOf(spec: InstallSpec): readonly OwnFile[] {
+  const first = spec.kind === 'own-file' ? [{ file: spec.file, text: spec.text }] : [];
+  return [...first, ...(spec.files ?? [])];
 }
 
 /** Whether we wrote a file: it matches the recorded digest, or mentions Holdpoint, as all our files do. */
@@ -414,25 +431,25 @@ function isOwnText(text: string, record: InstallRecord | undefined): boolean {
   return record?.digest === sha256Hex(text) || /\bholdpoint\b/i.test(text);
 }
 
-function placesIn(text: string, { entries }: EntriesSheet, test: (value: Json) => boolean): EntryPlace[] {
+function placesIn(text: string, { entries }: EntriesSpec, test: (value: Json) => boolean): EntryPlace[] {
   const settings = parseSettings(text);
   if (!settings.ok) return [];
   return parentsOf(entries).flatMap((parent) => placesBelow(settings.value.value, parent, test));
 }
 
 /** Entries that do the same work as ours, in any list next to ours. */
-export function rivalsIn(
+export function duplicatesIn(
   text: string,
   setup: HostSetup,
-  sheet: EntriesSheet,
+  spec: EntriesSpec,
   scope: Scope,
   replaced = false,
-): readonly FoundRival[] {
-  const isRival = (value: Json): boolean => setup.rival(value) !== undefined;
-  return placesIn(text, sheet, isRival).flatMap(({ list, value }) => {
+): readonly FoundDuplicate[] {
+  const isRival = (value: Json): boolean => setup.findDuplicate(value) !== undefined;
+  return placesIn(text, spec, isRival).flatMap(({ list, value }) => {
     const names = list.filter((step) => typeof step === 'string');
-    const about = { host: setup.name, file: sheet.file, scope, replaced, list: names.slice(0, 2).join('.') };
-    const rivals = linesIn(value).flatMap((command) => setup.rival({ command }) ?? []);
-    return rivals.map((rival) => ({ ...rival, ...about }));
+    const about = { host: setup.name, file: spec.file, scope, replaced, list: names.slice(0, 2).join('.') };
+    const duplicates = linesIn(value).flatMap((command) => setup.findDuplicate({ command }) ?? []);
+    return duplicates.map((duplicate) => ({ ...duplicate, ...about }));
   });
 }

@@ -6,7 +6,7 @@ import type { HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../core/json';
 import { findGit } from '../../git/head';
 import { linesIn } from '../../hosts/own-lines';
-import type { Ground, Scope } from '../../hosts/setup';
+import type { InstallTarget, Scope } from '../../hosts/setup';
 import { writeFileAtomic } from '../../state/files';
 import { missingDirectories } from './files';
 
@@ -50,14 +50,14 @@ export interface Records {
 }
 
 export interface RecordsPlace {
-  readonly ground: Ground;
+  readonly target: InstallTarget;
   /** The git directory shared by all work trees. Absent outside a repository, where only scope `user` is possible. */
   readonly commonDir: string | undefined;
   readonly scope: Scope;
 }
 
-export function recordsFile({ scope, commonDir, ground }: RecordsPlace): string {
-  if (scope === 'user' || commonDir === undefined) return homeRecordsFile(ground.home);
+export function recordsFile({ scope, commonDir, target }: RecordsPlace): string {
+  if (scope === 'user' || commonDir === undefined) return homeRecordsFile(target.home);
   return projectRecordsFile(commonDir);
 }
 
@@ -102,7 +102,7 @@ export function isStopHook(value: Json): boolean {
 }
 
 /** Records the gates' own entry before it is written, so that `uninstall` recognises it. */
-export function noteStopHook(
+export function recordStopHook(
   root: string,
   { file, backup, undo }: { readonly file: string; readonly backup: string | undefined; readonly undo: Undo },
 ): void {

@@ -1,10 +1,10 @@
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff';
-import type { Ground } from '../../hosts/setup';
+import type { InstallTarget } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
 import { table } from '../ui/output';
-import { type Remains, shownAs } from './leaving';
-import type { FileChange, FoundRival, Plan, RemovalRequest } from './plan';
+import type { FileChange, FoundDuplicate, Plan, RemovalRequest } from './plan';
+import { displayPath, type Remains } from './remains';
 
 export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: boolean): object {
   return {
@@ -23,7 +23,7 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
       file,
       ...(keptBackup !== undefined && { keptBackup }),
     })),
-    rivals: plan.rivals,
+    rivals: plan.duplicates,
   };
 }
 
@@ -36,57 +36,61 @@ export function diffText({ file, before, after }: FileChange): string {
 }
 
 /** Shows a diff of the settings; of launcher files only the names. */
-export function showDiff(plan: Plan, { ground }: RemovalRequest, { out }: Context): void {
+export function showDiff(plan: Plan, { target }: RemovalRequest, { out }: Context): void {
   for (const change of plan.changes) {
     for (const line of diffText(change).split('\n')) out.line(coloured(line, out));
   }
-  const names = startNames(plan, ground);
+  const names = startNames(plan, target);
   if (names !== '') out.line(`Also written, to start the hooks: ${names}`);
 }
 
-export function showInstalled(plan: Plan, { ground }: RemovalRequest, { out }: Context): void {
+export function showInstalled(plan: Plan, { target }: RemovalRequest, { out }: Context): void {
   for (const { host, file, before, record } of plan.changes) {
     const what = before === undefined ? 'written' : 'entries added, nothing else changed';
-    showDone(`${setupOf(host).title}: ${shownAs(file, ground)} (${what})`, out);
+    showDone(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`, out);
     if (before !== undefined && record?.backup !== undefined)
-      out.line(`  backup: ${shownAs(record.backup, ground)}`);
+      out.line(`  backup: ${displayPath(record.backup, target)}`);
   }
-  const names = startNames(plan, ground);
+  const names = startNames(plan, target);
   if (names !== '') showDone(`Launcher: ${names} (written)`, out);
 }
 
-export function showRemoved(plan: Plan, { ground }: RemovalRequest, { out }: Context): void {
+export function showRemoved(plan: Plan, { target }: RemovalRequest, { out }: Context): void {
   for (const { host, file, after, keptBackup } of plan.changes) {
     const what = after === undefined ? 'removed' : 'entries removed, nothing else changed';
-    showDone(`${setupOf(host).title}: ${shownAs(file, ground)} (${what})`, out);
+    showDone(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`, out);
     if (keptBackup !== undefined) {
       const why = 'it differs from the backup made at install, which is kept';
-      out.line(`  ${why}: ${shownAs(keptBackup, ground)}`);
+      out.line(`  ${why}: ${displayPath(keptBackup, target)}`);
     }
   }
   for (const { file, keptBackup } of plan.unchanged) {
     if (keptBackup === undefined) continue;
-    const backup = shownAs(keptBackup, ground);
-    out.line(`${shownAs(file, ground)} has no entries to remove; backup made at install: ${backup}`);
+    const backup = displayPath(keptBackup, target);
+    out.line(`${displayPath(file, target)} has no entries to remove; backup made at install: ${backup}`);
   }
 }
 
-/** Lists rivals, each program once per file. */
-export function showRivals({ rivals }: Plan, request: RemovalRequest, { out }: Context): void {
-  for (const [at, first] of rivals.entries()) {
+/** Lists duplicates, each program once per file. */
+export function showDuplicates({ duplicates }: Plan, request: RemovalRequest, { out }: Context): void {
+  for (const [at, first] of duplicates.entries()) {
     const { file, kind, program } = first;
-    const isAlike = (other: FoundRival): boolean =>
+    const isAlike = (other: FoundDuplicate): boolean =>
       other.file === file && other.kind === kind && other.program === program;
-    if (rivals.findIndex(isAlike) < at) continue;
-    const lists = [...new Set(rivals.filter(isAlike).map(({ list }) => list))].join(', ');
-    const place = `${shownAs(file, request.ground)} (${lists})`;
+    if (duplicates.findIndex(isAlike) < at) continue;
+    const lists = [...new Set(duplicates.filter(isAlike).map(({ list }) => list))].join(', ');
+    const place = `${displayPath(file, request.target)} (${lists})`;
     if (first.replaced)
       showDone(`${program}: its entries in ${place} were replaced; uninstall restores them`, out);
-    else showWarning(rivalBeside(first, place, request), out);
+    else showWarning(duplicateText(first, place, request), out);
   }
 }
 
-function rivalBeside({ kind, program, command, scope }: FoundRival, place: string, request: RemovalRequest) {
+function duplicateText(
+  { kind, program, command, scope }: FoundDuplicate,
+  place: string,
+  request: RemovalRequest,
+) {
   const flag = scope === 'project' ? '' : ` --${scope}`;
   const replace = `'holdpoint install${flag} --replace' replaces it`;
   if (kind === 'older')
@@ -113,9 +117,9 @@ export function showRemains(remains: readonly Remains[], { out }: Context): void
 }
 
 /** Warns about lines that start Holdpoint but are not in the install records, so are not removed. */
-export function showLeft({ rivals }: Plan, { ground }: RemovalRequest, { out }: Context): void {
-  for (const { kind, program, file, list, command } of rivals) {
-    const place = `${shownAs(file, ground)} (${list})`;
+export function showLeft({ duplicates }: Plan, { target }: RemovalRequest, { out }: Context): void {
+  for (const { kind, program, file, list, command } of duplicates) {
+    const place = `${displayPath(file, target)} (${list})`;
     if (kind === 'by-hand')
       showWarning(`${place} still calls Holdpoint, by a line that install did not write: ${command}`, out);
     // `agent-gauntlet` is also the name of one of our programs, so this line may still call us.
@@ -134,8 +138,8 @@ export function showWarning(text: string, out: Context['out']): void {
   out.line(`${out.style('yellow', '!')} ${text}`);
 }
 
-function startNames({ startFiles }: Plan, ground: Ground): string {
-  return startFiles.map(({ file }) => shownAs(file, ground)).join(', ');
+function startNames({ startFiles }: Plan, target: InstallTarget): string {
+  return startFiles.map(({ file }) => displayPath(file, target)).join(', ');
 }
 
 function coloured(line: string, out: Context['out']): string {

@@ -1,6 +1,6 @@
-import { byWhom } from '../../core/actor';
+import { actorPhrase } from '../../core/actor';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
-import { isNamed, localTime, plainId, sessionKey } from '../../core/text';
+import { isSameSessionName, localTime, plainId, sessionKey } from '../../core/text';
 import type { JournalTrouble } from '../../state/journal-check';
 import { cannotRun, Refusal } from '../context';
 import { noSuchRule } from '../messages';
@@ -24,7 +24,7 @@ export function inOrder(entries: readonly JsonObject[]): JsonObject[] {
 }
 
 /** The decision with this id, else all whose ids begin with it, each as it was recorded last. */
-export function decisionsCalled(id: string, entries: Iterable<JsonObject>): JsonObject[] {
+export function decisionsWithId(id: string, entries: Iterable<JsonObject>): JsonObject[] {
   const found = new Map<string, JsonObject>();
   for (const entry of entries) {
     const own = textIn(entry, 'id');
@@ -40,13 +40,13 @@ export function isHold(entry: JsonObject): boolean {
 }
 
 /** Changes that people ask about, by the start of their names. */
-const TELLING = /^(satisfied|consumed|carried|approved|tests|pause|loop (?!heartbeat|at rest))/;
+const SHOWN_CHANGES = /^(satisfied|consumed|carried|approved|tests|pause|loop (?!heartbeat|at rest))/;
 const IDLE_STATUS = /^(no_|interval_|stop_hook_)/;
 
 /** Whether an entry is more than bookkeeping, such as a run that began or a session that was registered. */
 export function isWorthShowing(entry: JsonObject): boolean {
   if (entry['failures'] !== undefined || entry['losses'] !== undefined || isByHand(entry)) return true;
-  if (textsIn(entry['changes']).some((change) => TELLING.test(change))) return true;
+  if (textsIn(entry['changes']).some((change) => SHOWN_CHANGES.test(change))) return true;
   const status = textIn(entry, 'status');
   switch (entry['decision']) {
     case 'started':
@@ -92,7 +92,9 @@ export function subjectOf(entry: JsonObject): string {
 
 function remarksOf(entry: JsonObject): string[] {
   if (isByHand(entry))
-    return [[textIn(entry, 'tool'), statusOf(entry), byWhom(entry)].filter((part) => part !== '').join(' ')];
+    return [
+      [textIn(entry, 'tool'), statusOf(entry), actorPhrase(entry)].filter((part) => part !== '').join(' '),
+    ];
   const status = statusOf(entry);
   const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
   // For a broken rule, the message starts with its name and its place.
@@ -101,11 +103,11 @@ function remarksOf(entry: JsonObject): string[] {
       ? (textIn(failure, 'message').split(');', 1)[0] ?? '').concat(')')
       : textIn(failure, 'code'),
   );
-  const changes = textsIn(entry['changes']).filter((change) => TELLING.test(change));
+  const changes = textsIn(entry['changes']).filter((change) => SHOWN_CHANGES.test(change));
   // `loop iteration 2/5` says more than `loop`.
   const bare = rules.filter((rule) => !changes.some((change) => change.startsWith(`${rule} `)));
   // Within a session, only what a person did is worth an actor: the rest is by the agent.
-  const who = entry['actor'] === 'person' ? [byWhom(entry)] : [];
+  const who = entry['actor'] === 'person' ? [actorPhrase(entry)] : [];
   const remarks = [...new Set([...bare, ...failures, ...changes, ...who])];
   if (remarks.length > 0) return remarks;
   if (status !== '') return [status.startsWith('passed') ? `gates ${status}` : status];
@@ -198,14 +200,14 @@ function wrapped(texts: readonly string[], width: number): string[] {
   return lines;
 }
 
-export interface Speech {
+export interface RuleStatement {
   readonly guard: string;
   readonly verdict: string;
   readonly ground: JsonObject;
 }
 
 /** Every rule that spoke in an entry, with its guard. */
-export function groundsIn(entry: JsonObject): Speech[] {
+export function groundsIn(entry: JsonObject): RuleStatement[] {
   return objectsIn(entry['verdicts']).flatMap((verdict) =>
     objectsIn(verdict['grounds']).map((ground) => ({
       guard: textIn(verdict, 'guard'),
@@ -292,7 +294,7 @@ export function localDate(ms: number): string {
 const MOST_NAMED = 10;
 
 /** The full id of the session given by id, key or a prefix of either. Refuses unless exactly one fits. */
-export function knownSession(
+export function resolveSession(
   words: string,
   given: string,
   entries: readonly JsonObject[],
@@ -308,8 +310,8 @@ export function knownSession(
   ];
   const known: string[] = [];
   for (const id of [...new Set(seen)].sort((a, b) => b.length - a.length))
-    if (id !== '' && !known.some((one) => isNamed(one, id))) known.push(id);
-  const exact = known.filter((id) => isNamed(asked, id) || isNamed(given, id));
+    if (id !== '' && !known.some((one) => isSameSessionName(one, id))) known.push(id);
+  const exact = known.filter((id) => isSameSessionName(asked, id) || isSameSessionName(given, id));
   const begins = (id: string): boolean => plainId(id).startsWith(asked) || nameOf(id).startsWith(asked);
   const found = exact.length > 0 ? exact : known.filter(begins);
   const [only, ...others] = found;
@@ -334,7 +336,7 @@ function nameOf(id: string): string {
 /** Whether an entry belongs to a session: its events, and what commands did for it. */
 export function isOfSession(entry: JsonObject, session: string): boolean {
   const own = textIn(entry, 'session');
-  return own !== '' && isNamed(own, session);
+  return own !== '' && isSameSessionName(own, session);
 }
 
 /**

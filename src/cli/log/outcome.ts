@@ -1,7 +1,7 @@
-import { byWhom, byWhomOrUnknown } from '../../core/actor';
+import { actorPhrase, actorPhraseOrUnknown } from '../../core/actor';
 import { type JsonObject, nameIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
-import { isNamed, localTime } from '../../core/text';
+import { isSameSessionName, localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { frameOf } from '../../guards/loop/state';
 import { rejectionIn } from '../../guards/requirements/approvals';
@@ -11,13 +11,22 @@ import { entryIn, isSatisfied, migrateKeys, sessionIn, sessionKeyIn } from '../.
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import type { Context } from '../context';
-import { glanceAtFlow } from '../flow/flow';
-import { glanceAtGates } from '../gates/project';
+import { flowSummary } from '../flow/flow';
+import { gatesSummary } from '../gates/project';
 import { loopOf, placeIn, readLoops } from '../loop/loops';
 import { type OpenProject, requirementsConfig } from '../project';
 import { namedSession, readRegistry } from '../req/find-session';
 import { statusesOf } from '../req/status';
-import { groundsIn, isByHand, isHold, objectsIn, type Speech, textIn, textsIn, timeOf } from './entries';
+import {
+  groundsIn,
+  isByHand,
+  isHold,
+  objectsIn,
+  type RuleStatement,
+  textIn,
+  textsIn,
+  timeOf,
+} from './entries';
 
 /** How the hold by one rule ended. `open` and `unknown` have neither time nor actor. */
 export interface Outcome {
@@ -44,8 +53,8 @@ export interface Outcome {
   readonly text: string;
 }
 
-type Told = Omit<Outcome, 'rule'>;
-type Found = Told | undefined;
+type OutcomeDetails = Omit<Outcome, 'rule'>;
+type MaybeOutcome = OutcomeDetails | undefined;
 
 export type Held = ReturnType<typeof heldBy>;
 
@@ -61,7 +70,7 @@ export function outcomesOf(
   const config = requirementsConfig(loadConfig(project, context.chunks));
   return groundsIn(entry)
     .filter(({ verdict }) => ['deny', 'hold', 'ask'].includes(verdict))
-    .map(({ guard, ground }: Speech) => {
+    .map(({ guard, ground }: RuleStatement) => {
       const rule = textIn(ground, 'rule');
       const requirement = config?.requirements.find(({ name }) => name === rule);
       const held = heldBy(entry, { guard, ground }, requirement);
@@ -72,7 +81,7 @@ export function outcomesOf(
 /** The hold of one rule in an entry. */
 export function heldBy(
   entry: JsonObject,
-  { guard, ground }: Pick<Speech, 'guard' | 'ground'>,
+  { guard, ground }: Pick<RuleStatement, 'guard' | 'ground'>,
   requirement: Requirement | undefined,
 ) {
   const rule = textIn(ground, 'rule');
@@ -92,7 +101,7 @@ export function heldBy(
 }
 
 /** Whether a later entry ended a hold, and how. */
-export function endingIn(one: JsonObject, held: Held): Omit<Outcome, 'rule'> | undefined {
+export function outcomeIn(one: JsonObject, held: Held): Omit<Outcome, 'rule'> | undefined {
   return isByHand(one) ? byCommand(one, held) : byEvent(one, held);
 }
 
@@ -100,21 +109,21 @@ export function endingIn(one: JsonObject, held: Held): Omit<Outcome, 'rule'> | u
  * The first later entry that ended the hold. A pause does not count once it was resumed, and a satisfied or approved
  * rule may have been cleared again.
  */
-function fromJournal(held: Held, later: readonly JsonObject[]): Found {
-  let found: Found;
+function fromJournal(held: Held, later: readonly JsonObject[]): MaybeOutcome {
+  let found: MaybeOutcome;
   for (const one of later) {
     if (found?.state === 'paused' && isByHand(one) && isMine(one, held) && subcommandOf(one) === 'resume')
       found = undefined;
     else if (found && ['satisfied', 'approved'].includes(found.state) && isTakenBack(one, held))
       return { ...found, text: `${found.text}; taken back${timed(one)}${withCommand(one)}` };
-    else found ??= endingIn(one, held);
+    else found ??= outcomeIn(one, held);
   }
   return found;
 }
 
 function isMine(one: JsonObject, { session }: Held): boolean {
   const own = textIn(one, 'session');
-  return own === '' || isNamed(own, session);
+  return own === '' || isSameSessionName(own, session);
 }
 
 /** The last word of a command: `satisfy` of `req satisfy`. */
@@ -136,7 +145,7 @@ function timed(one: JsonObject): string {
 }
 
 function withCommand(one: JsonObject): string {
-  const [who, what] = [byWhom(one), textIn(one, 'event')];
+  const [who, what] = [actorPhrase(one), textIn(one, 'event')];
   if (one['channel'] === 'hub') return ` ${who}`;
   const command = /^(req|holdpoint) /.test(what) ? what : `holdpoint ${what}`;
   return `${who && ` ${who}`} with \`${command}\``;
@@ -169,7 +178,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   'loop pause': { guard: 'loop', state: 'paused', verb: 'the loop was paused' },
 };
 
-function byCommand(one: JsonObject, held: Held): Found {
+function byCommand(one: JsonObject, held: Held): MaybeOutcome {
   const command = textIn(one, 'event');
   const ending = ENDINGS[/^(flow|loop) /.test(command) ? command : subcommandOf(one)];
   if (/^gates /.test(command) && held.guard === 'gates') return ranByHand(one);
@@ -181,14 +190,14 @@ function byCommand(one: JsonObject, held: Held): Found {
 }
 
 /** A run of the gates that a command started. */
-function ranByHand(one: JsonObject): Found {
+function ranByHand(one: JsonObject): MaybeOutcome {
   if (!textIn(one, 'status').startsWith('passed')) return undefined;
-  const text = `the gates passed${timed(one)}, in a run started ${byWhomOrUnknown(one)}`;
+  const text = `the gates passed${timed(one)}, in a run started ${actorPhraseOrUnknown(one)}`;
   return { state: 'passed', at: timeOf(one), ...whoOf(one), text };
 }
 
 /** How an event ends a hold. Gates belong to the project, everything else to the session. */
-function byEvent(one: JsonObject, held: Held): Found {
+function byEvent(one: JsonObject, held: Held): MaybeOutcome {
   if (held.guard === 'gates') {
     const found = byStatus(one);
     if (found !== undefined) return found;
@@ -197,7 +206,7 @@ function byEvent(one: JsonObject, held: Held): Found {
   return byChange(one, held) ?? byLimit(one, held) ?? byBranch(one, held);
 }
 
-function byStatus(one: JsonObject): Found {
+function byStatus(one: JsonObject): MaybeOutcome {
   const [at, status] = [timeOf(one), textIn(one, 'status')];
   if (status.startsWith('passed'))
     return { state: 'passed', at, text: `the gates passed${timed(one)}, at the end of a turn` };
@@ -205,11 +214,12 @@ function byStatus(one: JsonObject): Found {
   return { state: 'limit_reached', at, text: `allowed${timed(one)}: the retry limit was reached` };
 }
 
-function byChange(one: JsonObject, held: Held): Found {
+function byChange(one: JsonObject, held: Held): MaybeOutcome {
   const at = timeOf(one);
   for (const change of textsIn(one['changes'])) {
     const [, names = '', skill] = /^satisfied (.+?)(?: by (\/\S+))?$/.exec(change) ?? [];
-    if (held.guard === 'requirements' && names.split(', ').includes(held.rule)) return givenBy(one, skill);
+    if (held.guard === 'requirements' && names.split(', ').includes(held.rule))
+      return satisfiedInSession(one, skill);
     const [, reason] = /^loop ([A-Z_]+)$/.exec(change) ?? [];
     if (held.guard === 'loop' && reason !== undefined && reason !== 'ACTIVE')
       return { state: 'ended', at, text: `the loop ended${timed(one)} (${reason})` };
@@ -218,15 +228,15 @@ function byChange(one: JsonObject, held: Held): Found {
 }
 
 /** Satisfied in the session itself: by a person's answer, or by a skill. */
-function givenBy(one: JsonObject, skill: string | undefined): Found {
+function satisfiedInSession(one: JsonObject, skill: string | undefined): MaybeOutcome {
   const state = one['actor'] === 'person' ? 'approved' : 'satisfied';
-  const who = skill === undefined ? byWhomOrUnknown(one) : `by the skill ${skill}`;
+  const who = skill === undefined ? actorPhraseOrUnknown(one) : `by the skill ${skill}`;
   const text = `${state}${timed(one)} ${who}`;
   return { state, at: timeOf(one), ...whoOf(one), text };
 }
 
 /** A turn that was allowed to end although a rule would hold it. */
-function byLimit(one: JsonObject, { guard }: Held): Found {
+function byLimit(one: JsonObject, { guard }: Held): MaybeOutcome {
   const wouldHold = objectsIn(one['verdicts']).some(
     (spoken) => spoken['guard'] === guard && spoken['verdict'] === 'hold',
   );
@@ -241,13 +251,13 @@ function leftBranch(held: Held, branch: string): boolean {
   return ![branch, held.branch].includes('') && branch !== held.branch && held.isFreeOn(branch);
 }
 
-function byBranch(one: JsonObject, held: Held): Found {
+function byBranch(one: JsonObject, held: Held): MaybeOutcome {
   const branch = textIn(one, 'branch');
   if (!leftBranch(held, branch)) return undefined;
   return { state: 'switched_branch', at: timeOf(one), text: `on branch ${branch}${timed(one)}` };
 }
 
-function fromState(held: Held, project: OpenProject, context: Context): Told {
+function fromState(held: Held, project: OpenProject, context: Context): OutcomeDetails {
   const now = Date.now();
   const branch = branchLabel(project.head);
   if (leftBranch(held, branch))
@@ -261,11 +271,11 @@ function fromState(held: Held, project: OpenProject, context: Context): Told {
     case 'gates':
       return gatesNow(held, project, context, now);
     case 'workflow': {
-      const { standing, trouble } = glanceAtFlow(project, context);
+      const { workflowStatus, trouble } = flowSummary(project, context);
       if (trouble !== undefined) return { state: 'unknown', text: `unknown: ${trouble}` };
-      if (standing === undefined)
+      if (workflowStatus === undefined)
         return { state: 'ended', text: 'no workflow is active now; when it ended is unknown' };
-      if (standing.workflow.suspended)
+      if (workflowStatus.workflow.suspended)
         return { state: 'paused', text: 'the workflow is suspended; since when is unknown' };
       return {
         state: 'unknown',
@@ -281,7 +291,7 @@ function fromState(held: Held, project: OpenProject, context: Context): Told {
   }
 }
 
-function requirementNow(held: Held, project: OpenProject, context: Context, now: number): Told {
+function requirementNow(held: Held, project: OpenProject, context: Context, now: number): OutcomeDetails {
   const { layout } = project;
   if (held.rule.startsWith('hooks.'))
     return { state: 'final', text: 'nothing to satisfy: this call stays held' };
@@ -301,10 +311,10 @@ function requirementNow(held: Held, project: OpenProject, context: Context, now:
     const inProject = entryIn(presentValue(read(PROJECT_FILE)), held.rule);
     return satisfiedBy([sessionIn(entry, sessionKeyIn(onBranch, id, key)), entry, inProject], now);
   }
-  const isLive = sessions.some(({ alive, sessionId }) => alive && isNamed(sessionId, held.session));
+  const isLive = sessions.some(({ alive, sessionId }) => alive && isSameSessionName(sessionId, held.session));
   const no = rejectionIn(presentValue(read(APPROVALS)), held.rule, key);
   const rejected =
-    no && `; rejected at ${localTime(no.at * 1000)} ${byWhom({ actor: 'person', channel: no.channel })}`;
+    no && `; rejected at ${localTime(no.at * 1000)} ${actorPhrase({ actor: 'person', channel: no.channel })}`;
   const ended = isLive ? '' : '; the session has ended';
   return { state: 'open', text: `still open${rejected ?? ''}${ended}` };
 }
@@ -316,22 +326,27 @@ function whoOf(entry: JsonObject): Pick<Outcome, 'by' | 'channel'> {
 }
 
 /** When and by whom the rule was satisfied, from the first of these entries that is satisfied. */
-function satisfiedBy(holders: readonly JsonObject[], now: number): Told {
+function satisfiedBy(holders: readonly JsonObject[], now: number): OutcomeDetails {
   const holder = holders.find((one) => isSatisfied(one, now / 1000)) ?? {};
   const { satisfied_at: seconds, actor } = holder;
   const when = typeof seconds === 'number' ? { at: seconds * 1000 } : {};
   const at = when.at === undefined ? '' : ` at ${localTime(when.at)}`;
-  const who = actor === undefined ? '; by whom is unknown' : ` ${byWhom(holder)}`;
+  const who = actor === undefined ? '; by whom is unknown' : ` ${actorPhrase(holder)}`;
   const verb = actor === 'person' ? 'approved' : 'satisfied';
   return { state: verb, ...when, ...whoOf(holder), text: `${verb}${at}${who}` };
 }
 
-function gatesNow({ rule, at: since }: Held, project: OpenProject, context: Context, now: number): Told {
+function gatesNow(
+  { rule, at: since }: Held,
+  project: OpenProject,
+  context: Context,
+  now: number,
+): OutcomeDetails {
   const config = loadConfig(project, context.chunks);
-  const glance = glanceAtGates(config, project.root, context.env, now);
-  if (glance === undefined)
+  const summary = gatesSummary(config, project.root, context.env, now);
+  if (summary === undefined)
     return { state: 'off', text: 'gates are no longer configured; since when is unknown' };
-  const { lastRunAt: at = 0, lastStatus = '', failing, running } = glance;
+  const { lastRunAt: at = 0, lastStatus = '', failing, running } = summary;
   const passed = lastStatus.startsWith('passed') || (lastStatus === 'failed' && !failing.includes(rule));
   if (at > since && passed)
     return { state: 'passed', at, text: `passed in the run of ${localTime(at)}; who started it is unknown` };
@@ -339,15 +354,14 @@ function gatesNow({ rule, at: since }: Held, project: OpenProject, context: Cont
   return { state: 'open', text: 'still open' };
 }
 
-function loopNow({ session }: Held, project: OpenProject, context: Context, now: number): Told {
+function loopNow({ session }: Held, project: OpenProject, context: Context, now: number): OutcomeDetails {
   const place = placeIn(project, project.layout, context);
   const loop = loopOf(readLoops(place, now), session);
   if (loop === undefined) return { state: 'unknown', text: 'unknown: the loop no longer exists' };
   const { iter, max } = frameOf(loop.state.stack.at(-1), place.config.maxIterations) ?? { iter: 0, max: 0 };
-  if (loop.standing === 'active') return { state: 'open', text: `still open: iteration ${iter} of ${max}` };
-  if (loop.standing === 'paused')
-    return { state: 'paused', text: 'the loop is paused; since when is unknown' };
-  if (loop.standing === 'stale')
+  if (loop.status === 'active') return { state: 'open', text: `still open: iteration ${iter} of ${max}` };
+  if (loop.status === 'paused') return { state: 'paused', text: 'the loop is paused; since when is unknown' };
+  if (loop.status === 'stale')
     return { state: 'open', text: 'still open, but the loop has been inactive for too long' };
   const at = Date.parse(nameIn(loop.state.envelope, 'updated_at') ?? '');
   const reason = nameIn(loop.state.envelope, 'reason');

@@ -1,25 +1,32 @@
 import { lstatSync } from 'node:fs';
 import type { Who } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
-import { isNamed } from '../../core/text';
+import { isSameSessionName } from '../../core/text';
 import { abortedState, pausedState, resumedState } from '../../guards/loop/new-state';
-import { beat, fallbackFiles, keepState, silence, topicIn, unpausedFallback } from '../../guards/loop/store';
-import { clearedAway } from '../../guards/loop/task-files';
+import {
+  fallbackFiles,
+  recordHeartbeat,
+  removeHeartbeat,
+  topicIn,
+  unpausedFallback,
+  writeLoopState,
+} from '../../guards/loop/store';
+import { removeLeftFiles } from '../../guards/loop/task-files';
 import { type Change, type DocumentRef, readDocument } from '../../state/documents';
-import { whoIs } from '../caller';
+import { whoOf } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal } from '../context';
 import { refuseAgent } from '../req/context';
 import { type FoundSession, findOrAskSession, findSession, readRegistry } from '../req/find-session';
 import { printable } from '../ui/output';
 import {
   changeLoops,
+  fullSessionId,
   isOpen,
   type Loop,
   type LoopPlace,
   type Loops,
   loopOf,
   requireLoopPlace,
-  wholeId,
 } from './loops';
 import { loopList, loopName, noSession, progressOf, stateJson } from './status';
 
@@ -49,7 +56,7 @@ export function remove(document: DocumentRef, what: string): Change {
 export function removeLeftovers({ state, ref }: Loop, { layout }: LoopPlace, next: JsonObject): Change[] {
   const { own, messages } = layout;
   const dirs = { own, ...(ref.base === 'messages' && messages !== undefined && { store: messages }) };
-  return clearedAway(state.stack, next, dirs, isPlainFile);
+  return removeLeftFiles(state.stack, next, dirs, isPlainFile);
 }
 
 /** Whether a path is a file, not a symlink. */
@@ -62,7 +69,7 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
   refuseAgent('cancel a loop', place, context);
   const whose = values.all ? 'all' : findSession(values.session, place, place.env);
   return changeLoops('cancel', values.json, place, (loops, now) => {
-    const by = whoIs(place.caller());
+    const by = whoOf(place.caller());
     const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
     const files = fallbackFiles(place.root, place.cwd).filter(
       (ref) => readDocument(place.layout, ref).kind !== 'missing',
@@ -71,11 +78,11 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
     const chosen = loopsToCancel(loops, whose, files.length + unclear.length > 0);
     const inTopic = chosen.filter(({ ref }) => ref.format === 'topic');
     const changes = [
-      ...inTopic.map((loop) => keepState(loop, ended(loop.state.envelope), 'cancelled a loop', by)),
+      ...inTopic.map((loop) => writeLoopState(loop, ended(loop.state.envelope), 'cancelled a loop', by)),
       // An unreadable message causes a warning at every turn until a newer message follows it.
       ...unclear.map(({ ref, owner }) => {
         const state = ended(owner === undefined ? {} : { session_id: owner });
-        return keepState({ ref }, state, 'ended an unreadable loop', by);
+        return writeLoopState({ ref }, state, 'ended an unreadable loop', by);
       }),
       // A loop file would take effect as soon as no topic does.
       ...files.map((ref) => remove(ref, 'removed a loop file')),
@@ -108,7 +115,7 @@ export function pause(context: Context, values: Options<never, 'session'>, words
   return changeLoops('pause', values.json, place, (loops, now) => {
     const hint = '`holdpoint loop resume` continues it.';
     const [open, ...others] = meantLoops(loops, session, isOpen);
-    if (open?.standing === 'paused' && others.length === 0)
+    if (open?.status === 'paused' && others.length === 0)
       throw new Refusal(
         `${loopName(open)} is already paused, at ${progressOf(open.state.envelope)}. ${hint}`,
       );
@@ -116,7 +123,7 @@ export function pause(context: Context, values: Options<never, 'session'>, words
     const { envelope, sessionId } = loop.state;
     const paused = pausedState(envelope, words.join(' '), now);
     return {
-      changes: [keepState(loop, paused, 'paused a loop', whoIs(place.caller()))],
+      changes: [writeLoopState(loop, paused, 'paused a loop', whoOf(place.caller()))],
       also: silenceOf(loop),
       session: sessionId ?? '',
       json: stateJson(paused, 'paused'),
@@ -125,25 +132,25 @@ export function pause(context: Context, values: Options<never, 'session'>, words
   });
 }
 
-function isActive({ standing }: Loop): boolean {
-  return standing === 'active';
+function isActive({ status }: Loop): boolean {
+  return status === 'active';
 }
 
 function silenceOf({ state: { sessionId } }: Loop): Change[] {
-  return sessionId === undefined ? [] : [silence(sessionId)];
+  return sessionId === undefined ? [] : [removeHeartbeat(sessionId)];
 }
 
-type Fits = (loop: Loop) => boolean;
+type LoopFilter = (loop: Loop) => boolean;
 
 /** The session's loop. A person at a terminal has no session and may mean any loop. */
-function meantLoops(loops: Loops, session: FoundSession, fits: Fits): readonly Loop[] {
+function meantLoops(loops: Loops, session: FoundSession, fits: LoopFilter): readonly Loop[] {
   if (session.kind === 'none') return loops.known.filter(fits);
   const own = loopOf(loops, session.id);
   return own !== undefined && fits(own) ? [own] : [];
 }
 
 /** Refuses unless exactly one loop fits. */
-function chooseLoop(loops: Loops, session: FoundSession, fits: Fits, command: string): Loop {
+function chooseLoop(loops: Loops, session: FoundSession, fits: LoopFilter, command: string): Loop {
   const [loop, ...more] = meantLoops(loops, session, fits);
   if (loop !== undefined && more.length === 0) return loop;
   const fitting = loops.known.filter(fits);
@@ -165,18 +172,18 @@ export async function resume(context: Context, values: Options<never, 'session' 
   const session = await findOrAskSession(values.session, place, place.env);
   return changeLoops('resume', values.json, place, (loops, now) => {
     const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
-    const loop = loopToResume(loops, own, values.from, () => restingLoops(loops, own, place, now));
+    const loop = loopToResume(loops, own, values.from, () => resumableLoops(loops, own, place, now));
     const { envelope, sessionId } = loop.state;
     if (session.kind === 'none' && sessionId === undefined) throw new Refusal(noSession(session, place.root));
-    const owner = session.kind === 'found' ? wholeId(loops, session.id) : (sessionId ?? '');
+    const owner = session.kind === 'found' ? fullSessionId(loops, session.id) : (sessionId ?? '');
     // Otherwise an agent could get rid of its loop by handing it to another session.
     if (isActive(loop) && sessionId !== owner) refuseAgent('take over a live loop', place, context);
     const next = resumedState(envelope, owner, now);
     const before = sessionId === undefined ? 'no session' : `session ${printable(sessionId)}`;
     const from = sessionId === owner ? '' : `, taken over from ${before}`;
     return {
-      changes: [resumeIn(loop, next, now, whoIs(place.caller()))],
-      also: [beat(owner, now, false)],
+      changes: [resumeIn(loop, next, now, whoOf(place.caller()))],
+      also: [recordHeartbeat(owner, now, false)],
       session: owner,
       json: stateJson(next, 'active'),
       lines: [`The loop of session ${printable(owner)} continues${from}: ${progressOf(next)}.`],
@@ -194,7 +201,7 @@ function loopToResume(
   from: string | undefined,
   resting: () => readonly Loop[],
 ): Loop {
-  if (own?.standing === 'active')
+  if (own?.status === 'active')
     throw new Refusal(`${loopName(own)} is already active: ${progressOf(own.state.envelope)}.`);
   const candidates = from === undefined ? resting() : loopsNamed(loops, from);
   const [loop] = candidates;
@@ -209,12 +216,13 @@ function loopToResume(
   throw new Refusal([title, ...loopList(offered), advice].join('\n'));
 }
 
-function restingLoops(loops: Loops, own: Loop | undefined, { layout }: LoopPlace, now: number): Loop[] {
+function resumableLoops(loops: Loops, own: Loop | undefined, { layout }: LoopPlace, now: number): Loop[] {
   if (own !== undefined && isResumable(own)) return [own];
   const alive = readRegistry(layout, now).sessions.filter((one) => one.alive);
   return loops.known.filter((loop) => {
     const { sessionId } = loop.state;
-    const isLeft = sessionId === undefined || !alive.some((one) => isNamed(sessionId, one.sessionId));
+    const isLeft =
+      sessionId === undefined || !alive.some((one) => isSameSessionName(sessionId, one.sessionId));
     return isLeft && isResumable(loop);
   });
 }
@@ -223,16 +231,17 @@ function restingLoops(loops: Loops, own: Loop | undefined, { layout }: LoopPlace
 function loopsNamed({ known }: Loops, from: string): Loop[] {
   return known.filter((loop) => {
     const { envelope, sessionId } = loop.state;
-    const isMeant = envelope['run_id'] === from || (sessionId !== undefined && isNamed(sessionId, from));
-    return isMeant && (loop.standing === 'active' || isResumable(loop));
+    const isMeant =
+      envelope['run_id'] === from || (sessionId !== undefined && isSameSessionName(sessionId, from));
+    return isMeant && (loop.status === 'active' || isResumable(loop));
   });
 }
 
 /** A run that ended before it was done has kept its stack and can continue. */
-function isResumable({ state: { envelope }, standing }: Loop): boolean {
+function isResumable({ state: { envelope }, status }: Loop): boolean {
   const { archived_stack: archived } = envelope;
   const hasStack = Array.isArray(archived) && archived.length > 0;
-  return standing === 'paused' || standing === 'stale' || (standing === 'ended' && hasStack);
+  return status === 'paused' || status === 'stale' || (status === 'ended' && hasStack);
 }
 
 /** Also ends the loop in its previous session, in the same write. */

@@ -1,7 +1,7 @@
 import { type JsonObject, objectIn } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { borrowedGround, findMessageStore, findProject, loadConfig, type Project } from '../../core/project';
-import { isNamed, plainId } from '../../core/text';
+import { findMessageStore, findProject, loadConfig, loopOnlyProject, type Project } from '../../core/project';
+import { isSameSessionName, plainId } from '../../core/text';
 import {
   frameOf,
   freshnessOf,
@@ -16,8 +16,8 @@ import {
 } from '../../guards/loop/state';
 import {
   fallbackFiles,
+  heartbeatIn,
   LIVE_FILE,
-  lifeIn,
   ownTopic,
   parseFallback,
   sharedTopic,
@@ -37,8 +37,8 @@ import type { Lock } from '../../state/lock';
 import { applyChanges } from '../../state/update';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { guardConfig } from '../project';
-import { noteByHand, underLock } from '../req/context';
-import { namedSession, refuseUnseen } from '../req/find-session';
+import { journalCommand, underLock } from '../req/context';
+import { namedSession, refuseUnknownSession } from '../req/find-session';
 import { printable } from '../ui/output';
 
 /** Where the loops of a project are kept, and what its config says about them. */
@@ -58,11 +58,11 @@ export function requireLoopPlace(
   if (session?.trim() === '')
     throw cannotRun(`holdpoint loop ${command}: --session needs the id of a session.`);
   const above = findProject(cwd, env);
-  const project = above?.layout === undefined ? borrowedGround({ kind: 'turn.stop', cwd }, env) : above;
+  const project = above?.layout === undefined ? loopOnlyProject({ kind: 'turn.stop', cwd }, env) : above;
   if (project?.layout === undefined) throw noPlace();
   const place = placeIn(project, project.layout, context);
   if (session !== undefined && !mayBegin)
-    refuseUnseen(namedSession(session, place), place, `holdpoint loop ${command}`);
+    refuseUnknownSession(namedSession(session, place), place, `holdpoint loop ${command}`);
   return place;
 }
 
@@ -92,12 +92,12 @@ export function placeIn(
   };
 }
 
-export type Standing = 'active' | 'paused' | 'stale' | 'ended';
+export type LoopStatus = 'active' | 'paused' | 'stale' | 'ended';
 
 /** The newest state of a session, or of no session. */
 export interface Loop {
   readonly state: LoopState;
-  readonly standing: Standing;
+  readonly status: LoopStatus;
   /** The last sign of life, in milliseconds since the epoch. */
   readonly heartbeat: number | undefined;
   /** Where it was found. */
@@ -105,12 +105,12 @@ export interface Loop {
   readonly file: string;
 }
 
-export function isOpen({ standing }: Loop): boolean {
-  return standing !== 'ended';
+export function isOpen({ status }: Loop): boolean {
+  return status !== 'ended';
 }
 
 /** A file or message that should be a state but cannot be read as one. */
-interface Unclear {
+interface UnreadableLoop {
   readonly ref: DocumentRef;
   readonly file: string;
   readonly why: string;
@@ -118,14 +118,14 @@ interface Unclear {
 }
 
 /** The message about a file that cannot be read as a loop. */
-export function unclearState({ file, why }: Pick<Unclear, 'file' | 'why'>): string {
+export function unclearState({ file, why }: Pick<UnreadableLoop, 'file' | 'why'>): string {
   return `${printable(file)} ${printable(why)}, so it shows no loop.`;
 }
 
 export interface Loops {
   /** One for each session, the newest first. */
   readonly known: readonly Loop[];
-  readonly unclear: readonly Unclear[];
+  readonly unclear: readonly UnreadableLoop[];
   /** Where to write a new state; undefined while the existing ones cannot be read. */
   readonly home?: DocumentRef;
 }
@@ -162,7 +162,7 @@ function newestOfEach(newestFirst: readonly TopicMessage[], ref: DocumentRef, pl
   const toLoop = loopReader(ref, place, now);
   const file = documentFile(place.layout, ref);
   const seen = new Set<string | undefined>();
-  const [known, unclear]: [Loop[], Unclear[]] = [[], []];
+  const [known, unclear]: [Loop[], UnreadableLoop[]] = [[], []];
   for (const { body } of newestFirst) {
     const parsed = parseState(body);
     const owner = parsed.kind === 'state' ? parsed.state.sessionId : ownerOf(body);
@@ -196,24 +196,26 @@ function loopReader(ref: DocumentRef, { layout, config }: LoopPlace, now: number
   return (state: LoopState): Loop => {
     // A loop without a session lives as long as any session does.
     const ids = state.sessionId === undefined ? Object.keys(sessions) : [state.sessionId];
-    const beats = ids.flatMap((id) => lifeIn(live, id)?.heartbeat ?? []);
+    const beats = ids.flatMap((id) => heartbeatIn(live, id)?.heartbeat ?? []);
     const heartbeat = beats.length === 0 ? undefined : Math.max(...beats);
     const ttl = ttlOf(frameOf(state.stack.at(-1), config.maxIterations), config);
     const life = freshnessOf(state, ttl, now, heartbeat).kind === 'fresh' ? 'active' : 'stale';
-    const standing = !isLive(state) ? 'ended' : state.paused !== undefined ? 'paused' : life;
-    return { state, standing, heartbeat, ref, file };
+    const status = !isLive(state) ? 'ended' : state.paused !== undefined ? 'paused' : life;
+    return { state, status, heartbeat, ref, file };
   };
 }
 
 /** The loop that a session drives: its own or one without a session, whichever is newer. */
 export function loopOf({ known }: Loops, sessionId: string): Loop | undefined {
-  return known.find(({ state }) => state.sessionId === undefined || isNamed(state.sessionId, sessionId));
+  return known.find(
+    ({ state }) => state.sessionId === undefined || isSameSessionName(state.sessionId, sessionId),
+  );
 }
 
 /** The full id of a session that has a loop; else the id as given. */
-export function wholeId({ known }: Loops, asked: string): string {
+export function fullSessionId({ known }: Loops, asked: string): string {
   const owners = known.flatMap(({ state }) => state.sessionId ?? []);
-  return owners.find((owner) => isNamed(owner, asked)) ?? asked;
+  return owners.find((owner) => isSameSessionName(owner, asked)) ?? asked;
 }
 
 /** What a command does to the loops, and what it prints. */
@@ -240,7 +242,7 @@ export function changeLoops(command: string, json: boolean, place: LoopPlace, pl
   );
   // The task's text stays out of the journal.
   const by = { session: plan.session, by: place.caller() };
-  if (written.length > 0) noteByHand(place.layout, `loop ${command}`, written, by);
+  if (written.length > 0) journalCommand(place.layout, `loop ${command}`, written, by);
   return report(place, json, plan.json, plan.lines);
 }
 

@@ -11,25 +11,25 @@ import {
   resumingState,
   startedState,
 } from '../../guards/loop/new-state';
-import { beat } from '../../guards/loop/store';
+import { recordHeartbeat } from '../../guards/loop/store';
 import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
 import { forgetCommands, trustCommand } from '../../guards/loop/verification';
 import { type Change, type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
-import { whoIs } from '../caller';
+import { whoOf } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal } from '../context';
 import { mayBeAgent, refuseAgent } from '../req/context';
-import { findOrAskSession, hostOf, unseenNote } from '../req/find-session';
+import { findOrAskSession, hostOf, notStartedNote } from '../req/find-session';
 import { printable } from '../ui/output';
 import { addStates, isPlainFile, remove, removeLeftovers } from './control';
 import {
   changeLoops,
+  fullSessionId,
   type Loop,
   type LoopPlace,
   type Loops,
   loopOf,
   noPlace,
   requireLoopPlace,
-  wholeId,
 } from './loops';
 import { endingOf, loopName, noSession, progressOf, stateJson } from './status';
 
@@ -46,14 +46,14 @@ export async function start(context: Context, values: StartOptions, positionals:
   if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
   const session = await findOrAskSession(values.session, place, place.env);
   if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
-  if (!values.json) for (const line of unseenNote(session, place)) context.out.line(line);
+  if (!values.json) for (const line of notStartedNote(session, place)) context.out.line(line);
   const prompt = promptFrom(positionals[0]);
   const frame = frameFor(values, prompt, place);
   const taskFile = taskDocumentOf(frame.id, place.layout);
   const isTask = prompt !== undefined;
   const isAgent = mayBeAgent(place, context);
   return changeLoops('start', values.json, place, (loops, now) => {
-    const sessionId = wholeId(loops, session.id);
+    const sessionId = fullSessionId(loops, session.id);
     const { states, state, ref, replaced } = startIn(
       loops,
       newFrame(frame, now),
@@ -68,7 +68,7 @@ export async function start(context: Context, values: StartOptions, positionals:
       changes: [
         ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
         ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) }, now, resumableIds(loops))] : []),
-        addStates(ref, states, 'started a loop', whoIs(place.caller())),
+        addStates(ref, states, 'started a loop', whoOf(place.caller())),
       ],
       undo: [
         ...(isTask ? [remove(taskFile, 'removed the task')] : []),
@@ -76,7 +76,7 @@ export async function start(context: Context, values: StartOptions, positionals:
       ],
       also: [
         ...(replaced ? removeLeftovers(replaced, place, state) : []),
-        beat(sessionId, now, false),
+        recordHeartbeat(sessionId, now, false),
         ...removeOldTasks(place, loops, now),
       ],
       session: session.id,
@@ -223,7 +223,7 @@ function frameFor(values: StartOptions, prompt: string | undefined, place: LoopP
 /** The task is kept in a file beside the loop's state: in our own directory, else in the message store. */
 function taskDocumentOf(id: string, layout: Layout): DocumentRef {
   const base = isKept(layout, 'own') ? 'own' : 'messages';
-  return { base, path: `${TASKS}/${id}.txt`, format: 'text', keeping: 'durable' };
+  return { base, path: `${TASKS}/${id}.txt`, format: 'text', durability: 'durable' };
 }
 
 /** The states to write at once, the last of which is the requested loop, and where to write them. */
@@ -239,7 +239,7 @@ function startIn(
   const fresh = startedState(frame, sessionId, now);
   if (live === undefined || !isGoingOn(live)) return { states: [fresh], state: fresh, ref: home };
   const { envelope, sessionId: owner } = live.state;
-  const isPaused = live.standing === 'paused';
+  const isPaused = live.status === 'paused';
   if (push) {
     const only = isPaused ? 'it is paused, so resume it first' : `${printable(live.file)} can hold only one`;
     if (isPaused || live.ref.format === 'text')
@@ -250,7 +250,7 @@ function startIn(
   }
   if (!force) {
     const paused = isPaused ? ', `holdpoint loop resume` continues it' : '';
-    throw new Refusal(`${loopName(live)} is already ${live.standing}: ${progressOf(envelope)}. Nothing was started.
+    throw new Refusal(`${loopName(live)} is already ${live.status}: ${progressOf(envelope)}. Nothing was started.
   --force replaces it, --push starts this one inside it, \`holdpoint loop cancel\` ends it${paused}.`);
   }
   // A state without a session would continue in every other session, so it is ended too.
@@ -264,8 +264,8 @@ function loopInTheWay(loops: Loops, sessionId: string): Loop | undefined {
   return loopOf(loops, sessionId) ?? loops.known.find(({ ref }) => ref.format === 'text');
 }
 
-function isGoingOn({ standing }: Loop): boolean {
-  return standing === 'active' || standing === 'paused';
+function isGoingOn({ status }: Loop): boolean {
+  return status === 'active' || status === 'paused';
 }
 
 /** The frames of active and paused loops. */

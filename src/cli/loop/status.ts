@@ -1,6 +1,6 @@
 import { listAt, objectAt, textAt, valueAt } from '../../config/pointer';
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
-import { isNamed, localTime, sessionKey } from '../../core/text';
+import { isSameSessionName, localTime, sessionKey } from '../../core/text';
 import { parseTime } from '../../guards/loop/state';
 import type { TopicMessage } from '../../state/documents';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
@@ -9,11 +9,11 @@ import { ago, type Output, printable, type Style } from '../ui/output';
 import {
   isOpen,
   type Loop,
+  type LoopStatus,
   loopHistory,
   loopOf,
   readLoops,
   requireLoopPlace,
-  type Standing,
   unclearState,
 } from './loops';
 
@@ -68,7 +68,9 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
   if (history.kind === 'unreadable') throw new Refusal(unclearState(history));
   const entries = (history.kind === 'read' ? history.newestFirst : [])
     .map(entryOf)
-    .filter(({ state }) => session === undefined || isNamed(textAt(state, 'session_id') ?? '', session))
+    .filter(
+      ({ state }) => session === undefined || isSameSessionName(textAt(state, 'session_id') ?? '', session),
+    )
     .slice(0, limit)
     .reverse();
   const { out } = context;
@@ -123,19 +125,19 @@ function oneLine(value: unknown): string {
 const STATE_KEYS = ['event', 'reason', 'run_id', 'session_id', 'updated_at'];
 
 /** A loop's state as JSON; absent values are null. */
-export function stateJson(envelope: JsonObject, standing: Standing): JsonObject {
+export function stateJson(envelope: JsonObject, loopStatus: LoopStatus): JsonObject {
   return {
-    active: standing === 'active',
+    active: loopStatus === 'active',
     ...Object.fromEntries(STATE_KEYS.map((key) => [key, envelope[key] ?? null])),
     stack: envelope['stack'] ?? [],
-    ...(standing === 'paused' && { paused: envelope['paused'] ?? true }),
-    ...(standing === 'stale' && { stale: true }),
+    ...(loopStatus === 'paused' && { paused: envelope['paused'] ?? true }),
+    ...(loopStatus === 'stale' && { stale: true }),
   };
 }
 
 /** A loop as JSON; no loop looks like an ended one. */
 export function loopJson(loop: Loop | undefined): JsonObject {
-  return loop === undefined ? stateJson({}, 'ended') : stateJson(loop.state.envelope, loop.standing);
+  return loop === undefined ? stateJson({}, 'ended') : stateJson(loop.state.envelope, loop.status);
 }
 
 const DONE = '<loop-done>COMPLETE</loop-done>';
@@ -177,9 +179,9 @@ export function loopName({ state: { sessionId } }: Loop): string {
 
 /** Loops as lines of a list. */
 export function loopList(loops: readonly Loop[]): string[] {
-  return loops.map(({ state: { envelope, sessionId }, standing }) => {
+  return loops.map(({ state: { envelope, sessionId }, status: loopStatus }) => {
     const run = typeof envelope['run_id'] === 'string' ? `, run ${envelope['run_id']}` : '';
-    return printable(`  ${sessionId ?? 'any session'}: ${standing}, ${progressOf(envelope)}${run}`);
+    return printable(`  ${sessionId ?? 'any session'}: ${loopStatus}, ${progressOf(envelope)}${run}`);
   });
 }
 
@@ -198,11 +200,11 @@ export function noSession({ live }: UnknownSession, root: string): string {
   ].join('\n');
 }
 
-const STANDINGS = { active: 'green', paused: 'yellow', stale: 'yellow', ended: 'dim' } as const;
+const STATUS_STYLES = { active: 'green', paused: 'yellow', stale: 'yellow', ended: 'dim' } as const;
 
 /** A loop in a few lines: session, progress, limits, and what ends it. */
 function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string[] {
-  const { state, standing } = loop;
+  const { state, status: loopStatus } = loop;
   const top = topFrame(state.envelope);
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['age', ageText(loop, now)],
@@ -216,7 +218,7 @@ function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string
   ];
   const owner = `${out.style('bold', ownerText(loop))}${isOwn && state.sessionId !== undefined ? ' (this one)' : ''}`;
   return [
-    `${owner}: ${out.style(STANDINGS[standing], standing)}, ${out.style('bold', progressOf(state.envelope))}`,
+    `${owner}: ${out.style(STATUS_STYLES[loopStatus], loopStatus)}, ${out.style('bold', progressOf(state.envelope))}`,
     ...rows.flatMap(([label, text]) =>
       text === undefined ? [] : [`  ${out.style('dim', label.padEnd(10))}${out.style('bold', text)}`],
     ),
@@ -225,7 +227,7 @@ function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string
 
 /** A loop on one line, for `holdpoint status`. */
 export function loopRow(loop: Loop, now: number): string[] {
-  return [ownerText(loop), loop.standing, progressOf(loop.state.envelope), ageText(loop, now)];
+  return [ownerText(loop), loop.status, progressOf(loop.state.envelope), ageText(loop, now)];
 }
 
 function endedLine(loop: Loop, now: number, out: Output): string {
@@ -268,12 +270,12 @@ function startOf(envelope: JsonObject): number | undefined {
   return parseTime(textAt(topFrame(envelope), 'started_at') ?? textAt(envelope, 'started_at') ?? '');
 }
 
-function endText({ state, standing }: Loop): string {
+function endText({ state, status: loopStatus }: Loop): string {
   const why = state.paused ? ` (${state.paused})` : '';
   return {
     active: `${endingOf(state.envelope)}, at a limit, or with \`holdpoint loop cancel\``,
     paused: `not while it is paused${why}; use \`holdpoint loop resume\` or \`holdpoint loop cancel\``,
     stale: 'at the next stop, as stale; `holdpoint loop resume` continues it',
     ended: 'it has ended',
-  }[standing];
+  }[loopStatus];
 }

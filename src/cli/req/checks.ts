@@ -3,7 +3,7 @@ import { asBlock } from '../../config/edit-yaml';
 import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import type { Requirement, RequirementsConfig } from '../../guards/requirements/section';
-import { isTemplate, MESSAGE_SEEDS, UNUSED_TEXTS } from '../../guards/requirements/section';
+import { isTemplate, LEGACY_MESSAGE_FILES, UNUSED_TEXTS } from '../../guards/requirements/section';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { projectChecks, runtimeChecks, stateChecks } from '../doctor/environment-checks';
 import { registeredChecks } from '../doctor/installation-checks';
@@ -11,7 +11,7 @@ import { probeHook } from '../doctor/probe';
 import { type DoctorOptions, reportLines, reportOn, runDoctor } from '../doctor/report';
 import { openProject } from '../project';
 import { printable, table } from '../ui/output';
-import { seedFileIn, writeOrRefuse } from './config-file';
+import { legacyFileIn, writeOrRefuse } from './config-file';
 import { type ReqContext, type ReqOptions, refuseReserved, requireProject } from './context';
 
 /** `req verify`: runs the hook on an allowed event and on one that it must hold. */
@@ -91,7 +91,7 @@ function writeMessages(silent: readonly Requirement[], call: ReqContext): string
     ];
     const messages = { blocking_message: `${lines.join('\n')}\n`, short_message: `${name} is still open.` };
     const text = [`# What an agent reads when ${name} holds it.`, ...asBlock(messages, '1.1'), ''].join('\n');
-    writeOrRefuse(seedFileIn(call.root, messagePath(name)), text);
+    writeOrRefuse(legacyFileIn(call.root, messagePath(name)), text);
     return messagePath(name);
   });
 }
@@ -100,9 +100,9 @@ function writeMessages(silent: readonly Requirement[], call: ReqContext): string
 function messageFiles({ model }: CompiledFiles) {
   const defined = objectIn(model.value, 'requirements');
   const seen: string[] = [];
-  const files = model.files.filter(({ candidate }) => candidate.seed?.file.configures === false);
+  const files = model.files.filter(({ candidate }) => candidate.legacy?.file.configures === false);
   return files.reverse().map(({ candidate, layer, value }) => {
-    const requirement = candidate.seed?.name ?? '';
+    const requirement = candidate.legacy?.name ?? '';
     const isKnown = Object.hasOwn(defined, requirement) || isTemplate(requirement);
     const content = JSON.stringify(value);
     const use = useOf(requirement, value, seen, defined);
@@ -136,7 +136,7 @@ function withoutMessage({ guards }: CompiledFiles): Requirement[] {
 }
 
 function isMessageFile(file: string): boolean {
-  return MESSAGE_SEEDS.some(({ base, path }) => {
+  return LEGACY_MESSAGE_FILES.some(({ base, path }) => {
     const folder = path.slice(0, path.indexOf('*'));
     return file.startsWith(base === 'home' ? `~/${folder}` : folder);
   });

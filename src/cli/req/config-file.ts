@@ -21,8 +21,8 @@ export interface ConfigFile {
   readonly yaml: '1.1' | '1.2';
 }
 
-export const LOCAL_SEED = '.claude/requirements.local.yaml';
-export const PROJECT_SEED = '.claude/requirements.yaml';
+export const LOCAL_LEGACY_FILE = '.claude/requirements.local.yaml';
+export const PROJECT_LEGACY_FILE = '.claude/requirements.yaml';
 const OWN = {
   global: '.config/holdpoint/config.yaml',
   project: '.holdpoint/config.yaml',
@@ -30,7 +30,7 @@ const OWN = {
 } as const;
 
 /** A requirements-only file, as the older program used it. */
-export function seedFileIn(base: string, path: string): ConfigFile {
+export function legacyFileIn(base: string, path: string): ConfigFile {
   return { base, path, yaml: '1.1' };
 }
 
@@ -64,23 +64,26 @@ export function ownRequirements(layer: keyof typeof OWN, base: string): ConfigFi
  * that has only our own files does not get another kind.
  */
 export function requirementsFile(layer: 'project' | 'local', root: string): ConfigFile {
-  const seed = seedFileIn(root, layer === 'project' ? PROJECT_SEED : LOCAL_SEED);
-  return ownRequirements(layer, root) ?? (hasOnlyOurs(root) ? ownFile(layer, root) : seed);
+  const legacy = legacyFileIn(root, layer === 'project' ? PROJECT_LEGACY_FILE : LOCAL_LEGACY_FILE);
+  return ownRequirements(layer, root) ?? (hasOnlyOurs(root) ? ownFile(layer, root) : legacy);
 }
 
 const SWITCH = ['guards', 'requirements', 'enabled'];
 
 /** Where to turn all requirements on or off: the local file that already does so, or that should. */
-export function switchPlace(root: string): { readonly file: ConfigFile; readonly path: readonly string[] } {
+export function enabledSwitchPlace(root: string): {
+  readonly file: ConfigFile;
+  readonly path: readonly string[];
+} {
   const own = ownFile('local', root);
   if (valueAt(own, SWITCH) !== undefined || hasOnlyOurs(root)) return { file: own, path: SWITCH };
-  return { file: seedFileIn(root, LOCAL_SEED), path: ['enabled'] };
+  return { file: legacyFileIn(root, LOCAL_LEGACY_FILE), path: ['enabled'] };
 }
 
 function hasOnlyOurs(root: string): boolean {
   return (
     [ownFile('project', root), ownFile('local', root)].some(isThere) &&
-    ![PROJECT_SEED, LOCAL_SEED].some((path) => isThere(seedFileIn(root, path)))
+    ![PROJECT_LEGACY_FILE, LOCAL_LEGACY_FILE].some((path) => isThere(legacyFileIn(root, path)))
   );
 }
 

@@ -18,14 +18,14 @@ import {
   CANCELLED,
   type Edit,
   editConfig,
-  LOCAL_SEED,
+  enabledSwitchPlace,
+  LOCAL_LEGACY_FILE,
   layerOption,
   NOTHING_WRITTEN,
-  PROJECT_SEED,
+  PROJECT_LEGACY_FILE,
   requirementsFile,
-  switchPlace,
 } from './config-file';
-import { noteByHand, type ReqContext, type ReqOptions, refuseReserved, requireProject } from './context';
+import { journalCommand, type ReqContext, type ReqOptions, refuseReserved, requireProject } from './context';
 
 /** `req config`: shows the effective config and which file sets what, or changes one requirement. */
 export async function config(context: Context, values: ReqOptions, words: readonly string[]) {
@@ -108,19 +108,19 @@ function mergedConfig({ valid }: CompiledFiles): JsonObject {
   return { ...own, inherit, enforce_everywhere, requirements, hooks };
 }
 
-const SEEDS: Readonly<Record<Layer, string>> = {
-  global: `~/${PROJECT_SEED}`,
-  project: PROJECT_SEED,
-  local: LOCAL_SEED,
+const LEGACY_FILES: Readonly<Record<Layer, string>> = {
+  global: `~/${PROJECT_LEGACY_FILE}`,
+  project: PROJECT_LEGACY_FILE,
+  local: LOCAL_LEGACY_FILE,
 };
 
 /** The layer's requirements-only file, even if missing, then our own file if it exists; no message files. */
 function sourceBlocks(layer: Layer, { sources }: CompiledFiles) {
-  const seed = SEEDS[layer];
+  const legacy = LEGACY_FILES[layer];
   const present = sources.filter((source) => source.layer === layer);
-  const own = present.filter(({ shown }) => shown !== seed && !shown.includes('.claude/messages'));
+  const own = present.filter(({ shown }) => shown !== legacy && !shown.includes('.claude/messages'));
   return [
-    { layer, file: seed, config: present.find(({ shown }) => shown === seed)?.value },
+    { layer, file: legacy, config: present.find(({ shown }) => shown === legacy)?.value },
     ...own.map(({ shown, value }) => ({ layer, file: shown, config: value })),
   ];
 }
@@ -169,7 +169,7 @@ async function changeRequirement(
   const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
   const written = editConfig(layout, file, below);
-  noteByHand(layout, 'req config', [written], { about: name, by: call.caller() });
+  journalCommand(layout, 'req config', [written], { about: name, by: call.caller() });
   return report(call, json, { requirement: name, file: file.path, before, after }, [
     out.style('green', `Modified: ${file.path}`),
   ]);
@@ -224,10 +224,10 @@ export function switchRequirement(command: 'enable' | 'disable') {
       );
     const { file, path } =
       name === undefined
-        ? switchPlace(root)
+        ? enabledSwitchPlace(root)
         : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
     const written = editConfig(layout, file, [{ path, value: enabled }]);
-    noteByHand(layout, `req ${command}`, [written], { about: name ?? '', by: call.caller() });
+    journalCommand(layout, `req ${command}`, [written], { about: name ?? '', by: call.caller() });
     const value = { enabled, requirement: name, file: file.path };
     const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
     return report(context, values.json, value, [

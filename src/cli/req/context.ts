@@ -47,7 +47,7 @@ export function refuseReserved(...args: Parameters<typeof reservedForPeople>): v
   const [, context, among] = args;
   const names = `${reserved.join(', ')} (agent_may_satisfy: false)`;
   if (reserved.length === 0) return;
-  if (among === undefined) throw new Refusal(peopleOnly(`loosen ${names}`, context));
+  if (among === undefined) throw new Refusal(personOnlyText(`loosen ${names}`, context));
   const command = `holdpoint approve ${reserved.join(' ')}`;
   const where = `when the agent asks in its dialog, or with \`${command}\` in a terminal of your own, outside the agent`;
   throw new Refusal(`Only a person can approve ${names}: ${where}.${whyNot(context)}`);
@@ -58,7 +58,7 @@ export function refuseReserved(...args: Parameters<typeof reservedForPeople>): v
  * project: the agent may have started the command detached.
  */
 export function refuseAgent(what: string, project: Place, context: Context): void {
-  if (mayBeAgent(project, context)) throw new Refusal(peopleOnly(what, context));
+  if (mayBeAgent(project, context)) throw new Refusal(personOnlyText(what, context));
 }
 
 export function mayBeAgent(project: Place, context: Context): boolean {
@@ -68,10 +68,10 @@ export function mayBeAgent(project: Place, context: Context): boolean {
 
 /** Whether a client whose session began here still runs. */
 export function isWorkedIn({ layout, root }: Place): boolean {
-  return sessions.isWorkedIn(layout, root, processState);
+  return sessions.hasRunningClient(layout, root, processState);
 }
 
-export function peopleOnly(what: string, context: Context): string {
+export function personOnlyText(what: string, context: Context): string {
   const where =
     context.caller().actor === 'agent'
       ? 'ask the user to run it in their own terminal'
@@ -85,7 +85,7 @@ function whyNot(context: Context): string {
 }
 
 /** Records in the journal that a command changed what holds an agent. */
-export function noteByHand(
+export function journalCommand(
   layout: Layout,
   event: string,
   written: readonly string[] | undefined,

@@ -5,7 +5,7 @@ import { attempt, readText } from '../../core/failure';
 import type { LiveSession } from '../../core/guard';
 import { HOST_VARIABLES } from '../../core/host-name';
 import type { JsonObject } from '../../core/json';
-import { isNamed, plainId, sessionKey } from '../../core/text';
+import { isSameSessionName, plainId, sessionKey } from '../../core/text';
 import { ancestry } from '../../exec/ancestry';
 import { processState } from '../../exec/processes';
 import { presentValue } from '../../guards/requirements/view';
@@ -145,7 +145,7 @@ export function knownSessions({ layout, root }: Place) {
   });
   const all = [...known, ...beats, ...counted];
   return all
-    .filter((one, at) => all.findIndex(({ sessionId }) => isNamed(one.sessionId, sessionId)) === at)
+    .filter((one, at) => all.findIndex(({ sessionId }) => isSameSessionName(one.sessionId, sessionId)) === at)
     .sort((a, b) => b.seenAt - a.seenAt);
 }
 
@@ -164,7 +164,7 @@ function countedSessions(layout: Layout, isMeant = (_key: string): boolean => tr
  * Refuses a given session that was never seen, most likely a typo. If no session is known at all, it may be one that
  * is about to start.
  */
-export function refuseUnseen(session: FoundSession, place: Place, words: string): void {
+export function refuseUnknownSession(session: FoundSession, place: Place, words: string): void {
   if (session.kind === 'none' || session.rule !== '--session' || isSeen(session.id, place)) return;
   if (knownSessions(place).length > 0)
     throw new Refusal(`${words}: unknown session '${session.id}'.\n${sessionList(place)}`);
@@ -181,7 +181,7 @@ export function sessionList(place: Place): string {
 
 /** Whether a session is known, even if only from state that a command wrote for it. */
 function isSeen(id: string, place: Place): boolean {
-  if (knownSessions(place).some(({ sessionId }) => isNamed(sessionId, id))) return true;
+  if (knownSessions(place).some(({ sessionId }) => isSameSessionName(sessionId, id))) return true;
   const { git, own, root, messages } = place.layout;
   const files = [join(git, 'requirements'), own, ...(messages ? [messages] : [])].flatMap((directory) =>
     (attempt(() => readdirSync(directory)) ?? [])
@@ -216,7 +216,7 @@ export function noSession({ live, registry }: UnknownSession, root: string): str
 }
 
 /** A note that the given session has not started yet. */
-export function unseenNote(session: KnownSession, place: Place): readonly string[] {
+export function notStartedNote(session: KnownSession, place: Place): readonly string[] {
   if (session.rule !== '--session' || isSeen(session.id, place)) return [];
   return [`No session ${session.key} has been seen here yet. This counts once it starts.`];
 }
@@ -229,7 +229,7 @@ export function sessionLine({ how, key, rule, host = 'Claude Code' }: KnownSessi
 
 function found(how: KnownSession['how'], rule: string, given: string, place: Place): KnownSession {
   const { layout } = place;
-  const id = wholeId(given, place);
+  const id = fullSessionId(given, place);
   const key = sessionFileKey(id, (ref) => readDocument(layout, ref));
   return { kind: 'found', how, key, id, rule };
 }
@@ -238,7 +238,7 @@ function found(how: KnownSession['how'], rule: string, given: string, place: Pla
  * The full id of a session given by its id, its key or the beginning of its id; unknown ones are returned as given.
  * Sessions with files in this project are preferred to those of the registry.
  */
-function wholeId(given: string, { layout, root }: Place): string {
+function fullSessionId(given: string, { layout, root }: Place): string {
   const asked = plainId(given);
   const usual = sessionKey(given) ?? '';
   const isAlike = (key: string): boolean => key.startsWith(usual) || key.startsWith(asked);
@@ -267,17 +267,17 @@ function isForeign(
   ancestors: readonly number[],
   layout: Layout,
 ): boolean {
-  const entryOf = ({ id }: KnownSession) => live.find(({ sessionId }) => isNamed(id, sessionId));
+  const entryOf = ({ id }: KnownSession) => live.find(({ sessionId }) => isSameSessionName(id, sessionId));
   const pidOf = (one: KnownSession): number => entryOf(one)?.hostPid ?? -1;
   if (ancestors.indexOf(pidOf(above)) < ancestors.indexOf(pidOf(named))) return true;
   if (entryOf(named) !== undefined) return false;
-  const host = readHeartbeats(layout).find(({ sessionId }) => isNamed(above.id, sessionId))?.host;
+  const host = readHeartbeats(layout).find(({ sessionId }) => isSameSessionName(above.id, sessionId))?.host;
   return SETUPS.some(({ name, title }) => name === host && title === named.host);
 }
 
 /** The title of the host that a session runs in, as far as it is known. */
 export function hostOf({ id, host }: KnownSession, { layout }: Pick<Place, 'layout'>): string | undefined {
-  const noted = readHeartbeats(layout).find(({ sessionId }) => isNamed(id, sessionId))?.host;
+  const noted = readHeartbeats(layout).find(({ sessionId }) => isSameSessionName(id, sessionId))?.host;
   return host ?? SETUPS.find(({ name }) => name === noted)?.title;
 }
 
@@ -300,7 +300,7 @@ function byVariable(env: Context['env'], place: Place): KnownSession | undefined
 function byHostNote(place: Place, ancestors: readonly number[]): KnownSession | undefined {
   for (const pid of ancestors) {
     const path = `.claude/sessions/${pid}.json`;
-    const ref: DocumentRef = { base: 'home', path, format: 'json', keeping: 'bookkeeping' };
+    const ref: DocumentRef = { base: 'home', path, format: 'json', durability: 'bookkeeping' };
     const note = presentValue(readDocument(place.layout, ref));
     const id = textAt(note, 'sessionId') ?? '';
     const isOwn = (valueAt(note, ['pid']) ?? pid) === pid && sessionKey(id) !== undefined;

@@ -20,16 +20,16 @@ import {
   editedText,
   isThere,
   layerOption,
+  legacyFileIn,
   NOTHING_WRITTEN,
   ownRequirements,
-  PROJECT_SEED,
+  PROJECT_LEGACY_FILE,
   pathOf,
   requirementsFile,
-  seedFileIn,
   valueAt,
   writeOrRefuse,
 } from './config-file';
-import { noteByHand, type ReqOptions, refuseReserved, underLock } from './context';
+import { journalCommand, type ReqOptions, refuseReserved, underLock } from './context';
 
 type PresetName = (typeof PRESET_NAMES)[number];
 
@@ -60,7 +60,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   const write = () => writeConfig(config, target);
   const { path, copy } = project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
   if (project !== undefined && target.isTaken)
-    noteByHand(project.layout, 'req init', [path], { about: label, by: context.caller() });
+    journalCommand(project.layout, 'req init', [path], { about: label, by: context.caller() });
   return report(context, json, { created: true, ...about, copy }, [
     out.style('green', `Created ${target.reach} config (${label})`),
     ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),
@@ -82,7 +82,7 @@ function targetFor(layer: ReturnType<typeof layerOption>, context: Context): Tar
   const { cwd, env } = context;
   const home = env['HOME'] ?? '';
   if (layer === undefined && home !== '' && isSamePlace(cwd, join(home, '.claude')))
-    return targetIn('global', ownRequirements('global', home) ?? seedFileIn(home, PROJECT_SEED));
+    return targetIn('global', ownRequirements('global', home) ?? legacyFileIn(home, PROJECT_LEGACY_FILE));
   // The current directory's repository, even if an outer project has a config.
   const root = findGit(cwd)?.root ?? openProject(context)?.root;
   if (root === undefined) throw new Refusal(NO_PROJECT);

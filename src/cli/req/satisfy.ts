@@ -1,11 +1,11 @@
 import { nearest } from '../../config/diagnostics';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
-import { isNamed } from '../../core/text';
+import { isSameSessionName } from '../../core/text';
 import { branchLabel } from '../../git/head';
-import { whyNotBy } from '../../guards/requirements/approvals';
-import { type Satisfied, satisfiedBy, satisfyingChanges } from '../../guards/requirements/satisfying';
-import { withSpent } from '../../guards/requirements/signed';
+import { whyChannelNotAllowed } from '../../guards/requirements/approvals';
+import { type Satisfied, satisfiedBy, satisfyingChanges } from '../../guards/requirements/satisfy-changes';
+import { withUsedApproval } from '../../guards/requirements/signed';
 import { followsSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
@@ -13,8 +13,8 @@ import { type Context, type ExitCode, Refusal, report } from '../context';
 import { requirementsConfig, requirementsIn } from '../project';
 import {
   changeState,
+  journalCommand,
   mayBeAgent,
-  noteByHand,
   type ReqContext,
   type ReqOptions,
   refuseReserved,
@@ -24,11 +24,11 @@ import {
   checkSessionOption,
   type KnownSession,
   namedSession,
+  notStartedNote,
   readRegistry,
-  refuseUnseen,
+  refuseUnknownSession,
   requireSession,
   sessionLine,
-  unseenNote,
 } from './find-session';
 import { existingBranches, readStateFiles } from './state-files';
 
@@ -43,7 +43,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
     const known = allowedRequirements(command, options, call);
     // With `--branch` it counts for every session on that branch.
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
-    const unseen = session === undefined ? [] : unseenNote(session, call);
+    const unseen = session === undefined ? [] : notStartedNote(session, call);
     const branch = options.branch || branchLabel(call.head);
     const skills = requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {};
     const done = satisfiedBy(options.names, known, skills, {
@@ -52,7 +52,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
     });
     record(command, done, branch, session, options, call);
     const key = session?.key ?? '';
-    warnOfStrangers(options, session, call);
+    warnIfUnknown(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
     const lines = successLines(command, done, branch, session).map((line) => call.out.style('green', line));
     return report(call, options.json, value, [...lines, ...unseen]);
@@ -91,7 +91,7 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
     throw new Refusal(`'${off.name}' is off (${off.place}). \`req enable ${off.name}\` turns it on.`);
   if (!force) refuseUnknown(names, namesOf(known), advice);
   const named = known.filter(({ name }) => names.includes(name));
-  const onHub = named.map((one) => whyNotBy('terminal', one)).find((why) => why !== undefined);
+  const onHub = named.map((one) => whyChannelNotAllowed('terminal', one)).find((why) => why !== undefined);
   if (onHub !== undefined) throw new Refusal(`${onHub}.`);
   refuseReserved(call, call, named);
   const permanent = named.find(({ scope }) => scope === 'permanent');
@@ -139,7 +139,7 @@ function record(
     satisfyingChanges(done, how, (ref) => readDocument(layout, ref)),
   );
   const about = options.names.join(' ');
-  noteByHand(layout, `req ${command}`, written, { session: session?.key, about, by: call.caller() });
+  journalCommand(layout, `req ${command}`, written, { session: session?.key, about, by: call.caller() });
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {
@@ -147,11 +147,12 @@ function fileOf(branch: string, layout: Layout): DocumentRef {
 }
 
 /** Only warns: the session or branch may be mistyped, but may also be created later. */
-function warnOfStrangers(options: SatisfyOptions, session: KnownSession | undefined, call: ReqContext): void {
+function warnIfUnknown(options: SatisfyOptions, session: KnownSession | undefined, call: ReqContext): void {
   const { root, layout, head, chunks, out } = call;
   const { branch = '' } = options;
   const live = readRegistry(layout, Date.now()).sessions.filter(({ alive }) => alive);
-  const isStranger = session !== undefined && !live.some(({ sessionId }) => isNamed(session.id, sessionId));
+  const isStranger =
+    session !== undefined && !live.some(({ sessionId }) => isSameSessionName(session.id, sessionId));
   if (isStranger && session.how === 'explicit' && live.length > 0) {
     const ids = live.map(({ id }) => id).join(', ');
     out.error(`Note: ${session.key} is not a live session (live: ${ids}); recorded anyway.`);
@@ -200,7 +201,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   const branch = values.branch ?? branchLabel(call.head);
   if (names !== 'all') checkKnown(names, branch, call);
   const session = values.session === undefined ? undefined : namedSession(values.session, call);
-  if (session !== undefined) refuseUnseen(session, call, 'req clear');
+  if (session !== undefined) refuseUnknownSession(session, call, 'req clear');
   const now = Math.floor(Date.now() / 1000);
   // A turn is held for what was triggered in it, so an agent can only take back what was satisfied.
   const isWhole = !mayBeAgent(call, call);
@@ -221,7 +222,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
           apply: (state) => clearedState(state, names, session, now, isWhole),
         };
       }),
-      markSpent(layout, session, ({ path }, name) => {
+      markUsed(layout, session, ({ path }, name) => {
         const isHere = [here, ...shared].some((one) => one.path === path);
         return isHere ? names === 'all' || names.includes(name) : following.includes(name);
       }),
@@ -239,7 +240,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   });
   const about = names === 'all' ? '--all' : names.join(' ');
   if (written.length > 0)
-    noteByHand(layout, 'req clear', written, { session: session?.key, about, by: call.caller() });
+    journalCommand(layout, 'req clear', written, { session: session?.key, about, by: call.caller() });
   const branchOnly = names === 'all' ? names : names.filter((name) => !following.includes(name));
   const cleared = branchOnly === 'all' ? ['all requirements'] : branchOnly.map((name) => `'${name}'`);
   const lines = [
@@ -251,7 +252,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
 }
 
 /** Marks cleared approvals of the hub as used, so that copying one back into the file has no effect. */
-function markSpent(
+function markUsed(
   layout: Layout,
   session: KnownSession | undefined,
   isCleared: (file: DocumentRef, name: string) => boolean,
@@ -268,7 +269,7 @@ function markSpent(
       return [entry, ...own.map(([, holder]) => holder)].filter(isJsonObject);
     });
   });
-  const apply = (current: Json | undefined): Json | undefined => holders.reduce(withSpent, current);
+  const apply = (current: Json | undefined): Json | undefined => holders.reduce(withUsedApproval, current);
   return { document: APPROVALS, what: 'cleared', apply };
 }
 

@@ -18,7 +18,7 @@ import { removeLeftovers } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, type ExitCode, Refusal, report } from '../context';
 import { plural } from '../ui/output';
-import { changeState, noteByHand, type ReqContext, type ReqOptions, requireProject } from './context';
+import { changeState, journalCommand, type ReqContext, type ReqOptions, requireProject } from './context';
 import { readRegistry } from './find-session';
 
 /** A JSON file in the requirements' state directory, which other programs use too. */
@@ -136,7 +136,7 @@ export function pruneState(context: Context, { dryRun, json }: ReqOptions): Exit
 type Gone = { readonly ref: DocumentRef; readonly branch: string };
 
 /** Used as a branch name if there is no branch; never removed. */
-const STAND_INS = ['_detached', '_no_git', '_unreadable'];
+const PLACEHOLDER_BRANCHES = ['_detached', '_no_git', '_unreadable'];
 
 /**
  * Files of deleted branches. A file without a branch is kept, and one that a live session uses: what it triggered or
@@ -150,7 +150,11 @@ function goneFiles(
   return files.flatMap((file) => {
     if (file.kind !== 'branch' || file.branch === undefined) return [];
     const { ref, branch, state } = file;
-    if (existing.has(branch) || STAND_INS.includes(branch) || sessionsIn(state).some((key) => live.has(key)))
+    if (
+      existing.has(branch) ||
+      PLACEHOLDER_BRANCHES.includes(branch) ||
+      sessionsIn(state).some((key) => live.has(key))
+    )
       return [];
     return [{ ref, branch }];
   });
@@ -182,7 +186,7 @@ function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone
   const leftovers = directoriesOf(layout).flatMap((dir) => removeLeftovers(dir, now));
   const written = [...changed, ...leftovers];
   const about = removed.map(({ branch }) => branch).join(' ');
-  if (written.length > 0) noteByHand(layout, 'req prune', written, { about, by: call.caller() });
+  if (written.length > 0) journalCommand(layout, 'req prune', written, { about, by: call.caller() });
   return { removed, old, leftovers };
 }
 

@@ -1,10 +1,10 @@
 import { formatDiagnostic } from '../../config/diagnostics';
-import { byWhomOrUnknown } from '../../core/actor';
+import { actorPhraseOrUnknown } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
-import { ofMode } from '../../guards/requirements/concerns';
+import { rulesInMode } from '../../guards/requirements/concerns';
 import type { RequirementsConfig } from '../../guards/requirements/section';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
 import { branchFile, PROJECT_FILE } from '../../guards/requirements/view';
@@ -21,7 +21,7 @@ import {
   type KnownSession,
   noSession,
   readRegistry,
-  refuseUnseen,
+  refuseUnknownSession,
   sessionJson,
 } from './find-session';
 
@@ -32,25 +32,25 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
   // Never ask if the output goes into a prompt or to a program.
   const find = values.summary || values.json ? findSession : findOrAskSession;
   const found = await find(values.session, call, call.env);
-  refuseUnseen(found, call, 'req status');
+  refuseUnknownSession(found, call, 'req status');
   if (found.kind === 'none') {
     const [why = ''] = noSession(found, call.root).split('\n');
     out.error(`${why}\nNo session given: showing what applies to all sessions; give one with --session ID.`);
   }
   const now = Date.now();
   const session = found.kind === 'found' ? found : { key: '', id: '' };
-  const status = gather(call, values.branch ?? branchLabel(call.head), session, now);
+  const status = gatherStatus(call, values.branch ?? branchLabel(call.head), session, now);
   const { broken, problems } = status;
   const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
   report(context, values.json, statusJson(status), lines, values.summary && broken ? problems : []);
   return broken ? 1 : 0;
 }
 
-type ReqStatus = ReturnType<typeof gather>;
+type ReqStatus = ReturnType<typeof gatherStatus>;
 type Named = Pick<KnownSession, 'key' | 'id'>;
 
 /** An empty session means none was found. */
-function gather(call: ReqContext, branch: string, { key: session, id: sessionId }: Named, now: number) {
+function gatherStatus(call: ReqContext, branch: string, { key: session, id: sessionId }: Named, now: number) {
   const { root, home, layout } = call;
   const config = requirementsConfig(loadConfig(call, call.chunks));
   const reach = reachOf(config);
@@ -93,7 +93,7 @@ export function statusesOf(
 
 function reachOf(config: RequirementsConfig | undefined) {
   if (config !== undefined && !config.enabled) return 'disabled';
-  if (config === undefined || ofMode(config, 'hold').requirements.length === 0) return 'none';
+  if (config === undefined || rulesInMode(config, 'hold').requirements.length === 0) return 'none';
   return config.reach === 'global-only' ? 'global-only' : 'enforced';
 }
 
@@ -183,7 +183,7 @@ function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Outp
     ...(verbose ? details : []),
     '',
     ...openLines(status, out),
-    ...apartLines(status, out),
+    ...nonHoldingLines(status, out),
     ...(verbose || broken || unreadable.length > 0 ? block('Config problems:', wrong, out) : []),
     ...block(unread, unreadable.map(printable), out),
   ];
@@ -218,7 +218,7 @@ function openLines(status: ReqStatus, out: Output): string[] {
 }
 
 /** The rules in warn or shadow mode, on one line. */
-function apartLines({ requirements }: ReqStatus, out: Output): string[] {
+function nonHoldingLines({ requirements }: ReqStatus, out: Output): string[] {
   const named = requirements.flatMap(({ name, mode }) => (mode === 'hold' ? [] : [`${name} (${mode})`]));
   return named.length === 0 ? [] : ['', `${out.style('dim', 'Not holding:')} ${printable(named.join(', '))}`];
 }
@@ -254,7 +254,7 @@ function remarks(requirement: RequirementStatus, now: number): string {
     ...(applies || type === 'dynamic' ? [] : ['does not apply here']),
     ...(triggered ? ['triggered'] : []),
     ...(expiresAt === undefined ? [] : [`${Math.floor(left / 60)}m ${left % 60}s left`]),
-    ...(by === undefined ? [] : [byWhomOrUnknown(by)]),
+    ...(by === undefined ? [] : [actorPhraseOrUnknown(by)]),
   ].join(', ');
 }
 

@@ -1,5 +1,5 @@
+import { MODES, type Mode } from '../../core/effect-kinds';
 import { isJsonObject, type Json, type JsonObject, objectIn, textIn } from '../../core/json';
-import { MODES, type Mode } from '../../core/moments';
 import { loadConfig } from '../../core/project';
 import type { Discipline } from '../../core/selection';
 import type { GatesConfig } from '../../guards/gates/config';
@@ -53,7 +53,7 @@ export function rulesOf(project: OpenProject, context: Context): readonly Rule[]
 }
 
 /** Whether a rule is on. If not, a mistake in its config is the reason, else `why`. */
-function standing(trouble: { readonly why: string } | undefined, isOn: boolean, why: string) {
+function stateOfRule(trouble: { readonly why: string } | undefined, isOn: boolean, why: string) {
   if (trouble !== undefined) return { state: 'broken', why: trouble.why } as const;
   return isOn ? ({ state: 'on', why: '' } as const) : ({ state: 'off', why } as const);
 }
@@ -71,7 +71,13 @@ function requirementRules(
     const known = compiled.find((one) => one.name === name);
     const trouble = broken.get(`requirements.${name}`);
     const { mode = modeIn(objectIn(defined, name)), place = trouble?.place ?? '' } = known ?? {};
-    return { ...base, name, mode, place, ...standing(trouble, known !== undefined, '`enabled` is not true') };
+    return {
+      ...base,
+      name,
+      mode,
+      place,
+      ...stateOfRule(trouble, known !== undefined, '`enabled` is not true'),
+    };
   });
 }
 
@@ -90,7 +96,7 @@ function gateRules(config: GatesConfig | undefined, defined: JsonObject, broken:
       const mode = known?.mode ?? (known ? 'hold' : modeIn(objectIn(objectIn(defined, `${kind}s`), name)));
       const place = known?.place ?? trouble?.place ?? '';
       const rule = { kind: 'gate', guard: 'gates', name, mode, place, gate: { kind, name } } as const;
-      return { ...rule, ...standing(trouble, used(`${kind}s`).has(name), 'no entry point names it') };
+      return { ...rule, ...stateOfRule(trouble, used(`${kind}s`).has(name), 'no entry point names it') };
     });
   });
 }
@@ -112,7 +118,7 @@ function workflowRules(model: WorkflowModel | undefined): Rule[] {
       mode: modeOfWorkflow(mode),
       place: '',
     } as const;
-    return { ...rule, ...standing(undefined, mode !== 'disabled', '`mode: disabled`') };
+    return { ...rule, ...stateOfRule(undefined, mode !== 'disabled', '`mode: disabled`') };
   });
 }
 
@@ -143,7 +149,7 @@ function distinct(rules: readonly Rule[]): Rule[] {
 }
 
 /** The name under which a rule is counted: the journal names gates once per entry point. */
-export function countedName(rules: readonly Rule[], guard: string, spoken: string): string {
+export function figuresName(rules: readonly Rule[], guard: string, spoken: string): string {
   if (guard !== 'gates') return spoken;
   const fits = rules.filter(
     ({ gate }) =>

@@ -4,9 +4,9 @@ import type { Requirement } from '../../guards/requirements/section';
 import { linesOfLog, recordsIn } from '../../state/journal';
 import type { Context } from '../context';
 import { groundsIn, isByHand, objectsIn, textIn, timeOf } from '../log/entries';
-import { endingIn, type Held, heldBy } from '../log/outcome';
+import { type Held, heldBy, outcomeIn } from '../log/outcome';
 import { type OpenProject, requirementsIn } from '../project';
-import { countedName, type Rule } from './catalogue';
+import { figuresName, type Rule } from './catalogue';
 
 /** What one rule did. */
 export interface Figures {
@@ -45,12 +45,12 @@ export type MarkWord = 'false-alarm' | 'right';
 export const MARKS: readonly MarkWord[] = ['false-alarm', 'right'];
 
 /** What a rule did, as the journal shows it. */
-type Occasion = 'held' | 'warned' | 'shadowed';
+type RuleAction = 'held' | 'warned' | 'shadowed';
 
 /** What rules did in an entry. A warning beside a hold reaches no one, except from the project's own rules. */
-export function occasionsIn(
+export function ruleActionsIn(
   entry: JsonObject,
-): { guard: string; rule: string; what: Occasion; ground: JsonObject }[] {
+): { guard: string; rule: string; what: RuleAction; ground: JsonObject }[] {
   const { decision } = entry;
   if (decision === 'started') return [];
   return groundsIn(entry).flatMap(({ guard, verdict, ground }) => {
@@ -61,7 +61,7 @@ export function occasionsIn(
   });
 }
 
-function occasionOf(verdict: string, isWarning: boolean, guard: string): Occasion | undefined {
+function occasionOf(verdict: string, isWarning: boolean, guard: string): RuleAction | undefined {
   if (verdict === 'shadow') return 'shadowed';
   if (verdict === 'advise' || (isWarning && guard === 'rules')) return 'warned';
   return ['deny', 'hold', 'ask'].includes(verdict) && !isWarning ? 'held' : undefined;
@@ -119,7 +119,7 @@ class Tally {
     this.#close(entry);
     const at = timeOf(entry);
     const call = textIn(entry, 'call');
-    for (const { guard, rule, what, ground } of occasionsIn(entry)) {
+    for (const { guard, rule, what, ground } of ruleActionsIn(entry)) {
       if (call !== '' && !this.#calls.add(`${call} ${guard} ${rule} ${what}`)) continue;
       const figures = this.#of(guard, this.#nameOf(guard, rule));
       figures[what]++;
@@ -163,7 +163,7 @@ class Tally {
     if (guard !== 'gates') return rule;
     const known = this.#names.get(rule);
     if (known !== undefined) return known;
-    const name = countedName(this.#rules, guard, rule);
+    const name = figuresName(this.#rules, guard, rule);
     this.#names.set(rule, name);
     return name;
   }
@@ -216,7 +216,7 @@ class Tally {
       const mine = this.#open.get(place) ?? [];
       for (const [key, open] of mine) {
         const isOver = isEnd && open.held.session === session;
-        if (ended(open, entry, isOver)) this.#drop(place, key);
+        if (countEnd(open, entry, isOver)) this.#drop(place, key);
       }
     }
   }
@@ -230,8 +230,8 @@ class Tally {
 }
 
 /** Counts how a hold ended, if an entry ends it. */
-function ended({ held, figures }: Open, entry: JsonObject, isOver: boolean): boolean {
-  const ending = endingIn(entry, held);
+function countEnd({ held, figures }: Open, entry: JsonObject, isOver: boolean): boolean {
+  const ending = outcomeIn(entry, held);
   if (ending === undefined) {
     if (isOver) figures.endedHeld++;
     return isOver;
@@ -308,11 +308,11 @@ function markIn(entry: JsonObject): Mark | undefined {
 }
 
 /** A quantile of a sorted list: the median for a share of 0.5. */
-export function part(sorted: readonly number[], share: number): number | undefined {
+export function quantile(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
 /** How often a rule held, warned or would have held. */
-export function occasions({ held, warned, shadowed }: Pick<Figures, Occasion>): number {
+export function occasions({ held, warned, shadowed }: Pick<Figures, RuleAction>): number {
   return held + warned + shadowed;
 }

@@ -1,5 +1,5 @@
 import { readMark } from '../../core/recording/mark';
-import { isNamed } from '../../core/text';
+import { isSameSessionName } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { requestsIn } from '../../guards/requirements/approvals';
 import { APPROVALS, presentValue } from '../../guards/requirements/view';
@@ -7,7 +7,7 @@ import { type Document, type DocumentRef, readDocument } from '../../state/docum
 import { HUB, joinedIn } from '../../state/hub';
 import { tailJournal } from '../../state/journal';
 import type { Context } from '../context';
-import { glanceAtGates, weakerChecks } from '../gates/project';
+import { gatesSummary, weakerChecks } from '../gates/project';
 import { inOrder, isWorthShowing } from '../log/entries';
 import { type OpenProject, requirementsConfig } from '../project';
 import { readHeartbeats } from '../req/find-session';
@@ -63,7 +63,7 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
       ({ name, approval }) => (approval === 'hub' ? [name] : []),
     ),
     flow: facts.flow,
-    gates: glanceAtGates(config, root, env, now),
+    gates: gatesSummary(config, root, env, now),
     weakerChecks: weakerChecks(layout),
     loops: facts.loops,
     sessions: sessionStates(facts, project),
@@ -81,8 +81,9 @@ function sessionStates(facts: Facts, { layout }: OpenProject) {
   const beats = readHeartbeats(layout);
   return facts.sessions.map((one) => {
     const isUnchecked =
-      facts.unwritable !== undefined || facts.degraded.some(({ session }) => isNamed(session, one.sessionId));
-    const beat = beats.find(({ sessionId }) => isNamed(sessionId, one.sessionId));
+      facts.unwritable !== undefined ||
+      facts.degraded.some(({ session }) => isSameSessionName(session, one.sessionId));
+    const beat = beats.find(({ sessionId }) => isSameSessionName(sessionId, one.sessionId));
     const own = isUnchecked ? 'on in part' : coverage;
     const isPaused = pauseIn(layout, one.sessionId, facts.now) !== undefined;
     return {

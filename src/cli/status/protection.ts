@@ -1,37 +1,37 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { switchedOffLine } from '../../config/diagnostics';
-import { changesIn, isSettings } from '../../core/agreed';
+import { isSettings, unacceptedChanges } from '../../core/accepted-config';
 import { attempt, detailOf, type Failure } from '../../core/failure';
-import type { Ground } from '../../core/hook';
+import type { ProjectWithState } from '../../core/hook';
 import { repairOf } from '../../core/messages';
 import { type CompiledGuard, loadConfig } from '../../core/project';
 import type { Protection, Reason } from '../../core/protection';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
 import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
-import { isGlob, isNamed, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
+import { isGlob, isSameSessionName, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
 import {
   type GatesConfig,
-  ofMode as gatesOfMode,
+  gatesInMode as gatesOfMode,
   hasGates,
   hasMode as hasGatesOf,
   withEnvironment,
 } from '../../guards/gates/config';
-import { hasMode, ofMode } from '../../guards/requirements/concerns';
+import { hasMode, rulesInMode } from '../../guards/requirements/concerns';
 import { containerOf, type DocumentRef, type Layout, placeOf, readDocument } from '../../state/documents';
 import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../state/sessions';
 import type { Context } from '../context';
-import { glanceAtFlow } from '../flow/flow';
+import { flowSummary } from '../flow/flow';
 import { placeIn, readLoops } from '../loop/loops';
 import {
   guardConfig,
-  nearestThere,
+  nearestExisting,
   type OpenProject,
   requirementsConfig,
   stateDirectories,
 } from '../project';
 import { findSession, type RegisteredSession, readRegistry } from '../req/find-session';
-import { type Wiring, wiringIn } from './wiring';
+import { type HookCalls, hookCallsIn } from './hook-calls';
 
 /** What the protection of a project depends on. */
 export type Facts = ReturnType<typeof gatherFacts>;
@@ -56,8 +56,8 @@ export function gatherFacts(project: OpenProject, context: Context, own?: string
     hasGit: project.git !== undefined,
     env: context.env,
     config,
-    flow: glanceAtFlow(project, context, config),
-    loops: loops.filter(({ standing }) => standing !== 'ended'),
+    flow: flowSummary(project, context, config),
+    loops: loops.filter(({ status }) => status !== 'ended'),
     pause: isFound || begins ? pauseIn(layout, sessionId, now) : commonPause(layout, sessions, now),
     // The start of a session reports these itself, once.
     degraded: begins ? [] : degradedSessions(layout),
@@ -69,7 +69,7 @@ export function gatherFacts(project: OpenProject, context: Context, own?: string
     sessionId,
     asksForItself: own !== undefined && !begins,
     begins,
-    wiring: wiringIn(project, context.env),
+    wiring: hookCallsIn(project, context.env),
   };
 }
 
@@ -106,7 +106,7 @@ function unwritableState(layout: Layout): Failure | undefined {
       const place = placeOf(containerOf(layout, 'own'), directory);
       if (place.kind === 'outward') return { code: 'state.outside', file: directory, target: place.target };
       if (place.kind === 'found' && !place.stats.isDirectory()) throw new Error('ENOTDIR: not a directory');
-      const nearest = place.kind === 'found' ? place.path : nearestThere(dirname(place.path));
+      const nearest = place.kind === 'found' ? place.path : nearestExisting(dirname(place.path));
       accessSync(nearest, constants.W_OK | constants.X_OK);
     } catch (error) {
       return { code: 'state.write-failed', file: directory, detail: detailOf(error) };
@@ -131,7 +131,7 @@ export function protectionOf(facts: Facts): Protection {
 
 /** Whether agents are held in a session that is just starting. */
 export function protectionAtStart(
-  project: Ground,
+  project: ProjectWithState,
   sessionId: string,
   { env, chunks }: Pick<Context, 'env' | 'chunks'>,
 ): Protection {
@@ -167,7 +167,7 @@ function coverageOf(facts: Facts): Pick<Protection, 'state' | 'reasons'> {
     ...reasons,
   ];
   const state = missing.length > 0 ? 'on in part' : 'on';
-  return { state, reasons: [...missing, ...waitingChange(facts)] };
+  return { state, reasons: [...missing, ...pendingChange(facts)] };
 }
 
 function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly Reason[] {
@@ -193,11 +193,11 @@ function unreadConfig({ config }: Facts): Reason[] | undefined {
 }
 
 /** Without calls nothing holds. Checks the session that asks or, for a person, any host. */
-function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wiring }: Facts): Wiring {
+function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wiring }: Facts): HookCalls {
   if (wiring.kind === 'broken') return wiring;
   // Sessions are registered only if something is configured.
   const isNoted = config?.head.guards.some(isConfigured) ?? false;
-  if (asksForItself && isNoted && !sessions.some(({ sessionId }) => isNamed(own, sessionId))) {
+  if (asksForItself && isNoted && !sessions.some(({ sessionId }) => isSameSessionName(own, sessionId))) {
     const fix = 'Restart it at the root of the project';
     return { kind: 'none', reasons: [{ what: 'this session has not called the hook', fix }] };
   }
@@ -210,11 +210,11 @@ function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wir
   };
 }
 
-const CALLED: Wiring = { kind: 'called', reasons: [] };
+const CALLED: HookCalls = { kind: 'called', reasons: [] };
 
 function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reason[] {
   const mine = degraded.filter(
-    (mark) => !mark.told && (sessionId === '' || isNamed(mark.session, sessionId)),
+    (mark) => !mark.told && (sessionId === '' || isSameSessionName(mark.session, sessionId)),
   );
   const [first] = mine.slice(-1);
   const events = mine.length === 1 ? '1 event was' : `${mine.length} events were`;
@@ -262,8 +262,8 @@ function mistakeReasons([first, ...more]: ReturnType<typeof mistakesIn>): Reason
 }
 
 /** A change that no person has accepted yet: rules hold as before. Missing hooks are reported separately. */
-function waitingChange({ config }: Facts): Reason[] {
-  if (changesIn(config).every(({ file }) => isSettings(file))) return [];
+function pendingChange({ config }: Facts): Reason[] {
+  if (unacceptedChanges(config).every(({ file }) => isSettings(file))) return [];
   const fix = '`holdpoint trust` shows it, `holdpoint trust --accept` accepts it';
   return [{ what: 'a change waits for a person', fix }];
 }
@@ -306,7 +306,7 @@ export function guardStates(facts: Facts): GuardState[] {
   const { config, env, flow, loops } = facts;
   const configured = (config?.head.guards ?? []).filter(isConfigured);
   const names = new Set<string>(configured.map(({ name }) => name));
-  if (flow.standing !== undefined) names.add('workflow');
+  if (flow.workflowStatus !== undefined) names.add('workflow');
   if (loops.length > 0) names.add('loop');
   const { guards: selected } = selectGuards([], env);
   return GUARD_NAMES.filter((name) => names.has(name)).map((guard) => {
@@ -336,15 +336,15 @@ function whyInactive(guard: Discipline, facts: Facts): Inactive {
     case 'rules':
       return undefined;
     case 'workflow':
-      if (flow.standing?.workflow.suspended)
+      if (flow.workflowStatus?.workflow.suspended)
         return inactive('off', 'the workflow is suspended', 'Run `holdpoint flow resume`');
-      return flow.standing === undefined && flow.trouble === undefined
+      return flow.workflowStatus === undefined && flow.trouble === undefined
         ? inactive('idle', 'no workflow is active', '`holdpoint flow start` starts one')
         : undefined;
     case 'loop': {
       const [first] = loops;
-      if (first === undefined || loops.some(({ standing }) => standing === 'active')) return undefined;
-      return inactive('idle', `the loop is ${first.standing}`, 'Run `holdpoint loop resume`');
+      if (first === undefined || loops.some(({ status }) => status === 'active')) return undefined;
+      return inactive('idle', `the loop is ${first.status}`, 'Run `holdpoint loop resume`');
     }
   }
 }
@@ -363,7 +363,7 @@ function requirementsInactive(facts: Facts): Inactive {
       'requirements are only in the global config, which does not apply here',
       'Set `enforce_everywhere: true` there, or run `req init` here',
     );
-  if (ofMode(config, 'hold').requirements.length > 0) return undefined;
+  if (rulesInMode(config, 'hold').requirements.length > 0) return undefined;
   if (hasMode(config, 'warn'))
     return inactive('idle', 'the requirements only warn', 'Run `holdpoint rules` to see their modes');
   const [mistake] = mistakeReasons(mistakesIn(facts).filter(({ what }) => what.startsWith('requirements')));
@@ -391,14 +391,14 @@ function gatesInactive({ root, config: compiled, env, hasGit }: Facts): Inactive
   if (!hasGit) return inactive('off', 'gates need a git repository, and this is none', 'Run `git init`');
   if (problems.length > 0 && !hasGates(config))
     return inactive('off', 'gates are off: their config is invalid', 'Run `holdpoint gates validate`');
-  if (checks.length + reviews.length > 0) return nowhereFor(config, root);
+  if (checks.length + reviews.length > 0) return gatesWithoutPaths(config, root);
   return hasGatesOf(config, 'warn')
     ? inactive('idle', 'the gates only warn', 'Run `holdpoint rules` to see their modes')
     : inactive('idle', 'no gate is configured', 'Run `holdpoint gates init`');
 }
 
 /** Gates run for changes below their entry points, so they never run if those paths do not exist. */
-function nowhereFor({ entryPoints }: GatesConfig, root: string): Inactive {
+function gatesWithoutPaths({ entryPoints }: GatesConfig, root: string): Inactive {
   const isThere = ({ path }: { readonly path: string }): boolean =>
     existsSync(join(root, isGlob(path) ? path.replace(/(?:^|\/)[^/]*[*?[{].*$/, '') : path));
   const [first] = entryPoints;

@@ -65,7 +65,7 @@ export function isCutOff(): boolean {
 }
 
 /** Runs `holdpoint try` again without a network, or says why that is impossible. */
-export function tryCutOff(
+export function runCutOff(
   client: string,
   args: readonly string[],
 ): { problem: string } | { exitCode: number } {

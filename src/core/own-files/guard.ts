@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { type Effects, optionsOf } from '../command-effects';
+import { type Effects, possibleValues } from '../command-effects';
+import { SHELLS } from '../effect-kinds';
 import { type Event, MOST_PATHS, possiblePaths, type ToolCall } from '../event';
 import { attempt } from '../failure';
 import type { Context, Guard } from '../guard';
 import { commandLineIn, isReadingTool, mcpToolOf } from '../mcp-call';
-import { SHELLS } from '../moments';
-import { WRITING } from '../places';
+import { WRITING_OPERATIONS } from '../project-paths';
 import { NOTHING, type Verdict } from '../verdict';
 
 /** Files that only Holdpoint or only a person changes. A directory stands for everything in it. */
@@ -35,7 +35,7 @@ export const guard: Guard<Places> = {
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
     const command = event.call.command ?? commandLineIn(event.call, event.cwd || ctx.projectRoot);
-    if (record !== undefined && isRewritten(record, command)) return held(shown(record, ctx));
+    if (record !== undefined && mayRewriteTranscript(record, command)) return held(shown(record, ctx));
     if (namesTooMuch(event.call)) return tooManyPaths();
     const effects = command === undefined ? undefined : effectsOf(command, places, ctx);
     const written = pathsWritten(event, places, ctx, command, effects);
@@ -43,11 +43,11 @@ export const guard: Guard<Places> = {
       isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/'));
     const own = written.find((one) => places.own.some((place) => reached(one, place)));
     if (own !== undefined) return held(shown(own.path, ctx));
-    const isOfOther = (one: Written): boolean => isOfLoop(one) || isOfNewTree(one, command);
+    const isOfOther = (one: Written): boolean => isLoopFile(one) || isNewWorktreeConfig(one, command);
     const shared = written.find(
       (one) => places.shared.some((place) => reached(one, place)) || isOfOther(one),
     );
-    const named = shared === undefined ? nameOfOurs(command, effects) : shown(shared.path, ctx);
+    const named = shared === undefined ? ownFileNamed(command, effects) : shown(shared.path, ctx);
     if (named === undefined) return NOTHING;
     return asked(named, canAsk(event, ctx));
   },
@@ -58,7 +58,7 @@ const INTERPRETERS =
   /(?:^|[\s/;&|("'`])(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|osascript)(?=\s)/;
 
 /** Whether an interpreter is given the name of the session's transcript. */
-function isRewritten(record: string, command = ''): boolean {
+function mayRewriteTranscript(record: string, command = ''): boolean {
   return command.includes(basename(record)) && INTERPRETERS.test(command);
 }
 
@@ -77,7 +77,7 @@ function putsIntoGit(command: string): boolean {
 }
 
 /** Directories that contain files of ours: unpacking or copying into them may overwrite those. */
-const HIDDEN = /(?:^|\/)\.(?:git|holdpoint|claude|config|jwz|zawinski)\/?$/;
+const OWN_DIRECTORY = /(?:^|\/)\.(?:git|holdpoint|claude|config|jwz|zawinski)\/?$/;
 
 /** A path that a call writes; `whole`: with everything in it, as when it is removed or moved. */
 interface Written {
@@ -89,14 +89,14 @@ const LOOP_FILE = /\/(?:\.idle-disabled|\.(?:jwz|zawinski)\/messages\.jsonl|\.cl
 const LOOP_STORE = /\/\.(?:jwz|zawinski)$/;
 
 /** The files of a loop count in any directory that the agent may go to, and in the git directory. */
-function isOfLoop({ path, whole }: Written): boolean {
+function isLoopFile({ path, whole }: Written): boolean {
   return LOOP_FILE.test(path) || (whole && LOOP_STORE.test(path));
 }
 
 const CONFIG = /\/(?:\.(?:holdpoint|gauntlet|isdlc)(?:\/|$)|\.claude\/(?:requirements|settings)[^/]*$)/;
 
 /** A work tree that the line itself adds is not a project yet, but its config will rule there. */
-function isOfNewTree({ path }: Written, command = ''): boolean {
+function isNewWorktreeConfig({ path }: Written, command = ''): boolean {
   return /\bworktree\s+add\b/.test(command) && CONFIG.test(path);
 }
 
@@ -111,20 +111,20 @@ function pathsWritten(
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
   const all = [...places.own, ...places.shared];
   const paths = (text: string, whole = false): Written[] =>
-    throughLinks(resolve(base, pathIn(text)), all, ctx).map((path) => ({ path, whole }));
+    pathsBehindLinks(resolve(base, pathIn(text)), all, ctx).map((path) => ({ path, whole }));
   if (command !== undefined && effects !== undefined) {
     const { writes, unknown } = effects;
     const written = writes.flatMap(({ path, how, means }) =>
-      optionsOf(path).flatMap((one) => {
+      possibleValues(path).flatMap((one) => {
         // Files that git picks by itself are checked after the call; formatting keeps a file's meaning.
         if (one === undefined || how === 'format' || (how === 'git' && means === undefined)) return [];
         // These act on a symlink itself, not on its target.
         if (['rm', 'mv', 'ln'].includes(how)) {
           const isInto = how !== 'rm' && means === undefined && ctx.file({ path: one }).kind === 'directory';
-          const whole = !isInto || HIDDEN.test(one);
+          const whole = !isInto || OWN_DIRECTORY.test(one);
           return [one, join(ctx.realPath(dirname(one)), basename(one))].map((path) => ({ path, whole }));
         }
-        const fills = HIDDEN.test(one) && !['mkdir', 'touch', 'attributes'].includes(how);
+        const fills = OWN_DIRECTORY.test(one) && !['mkdir', 'touch', 'attributes'].includes(how);
         return paths(one, fills);
       }),
     );
@@ -147,7 +147,7 @@ function pathsNamed(call: ToolCall, paths: (text: string, whole?: boolean) => Wr
     return isReadingTool(tool)
       ? []
       : possiblePaths(call.input).flatMap((text) => paths(text, MOVING.test(tool)));
-  return WRITING.includes(call.op) ? call.paths.flatMap((path) => paths(path)) : [];
+  return WRITING_OPERATIONS.includes(call.op) ? call.paths.flatMap((path) => paths(path)) : [];
 }
 
 /** Accepts `file://` URLs too. */
@@ -174,10 +174,10 @@ function filesBelow(dir: string): string[] {
 }
 
 /** Our files as code names them. */
-const NAMED =
+const OWN_FILE_IN_CODE =
   /\.holdpoint(?![\w.-])|\.git\/(?:holdpoint|requirements|refs|packed-refs)|\.config\/holdpoint|\.claude\/(?:settings|sessions|plugins|dev-mods)|\.(?:codex|cursor)\/hooks|\.gemini\/settings|\.github\/hooks/;
 /** The same at the end of a path whose beginning is unknown. */
-const LOOSELY_NAMED =
+const OWN_FILE_AT_PATH_END =
   /(?:^|[/}"')])(?:\.?hold(?:point|\w*[*?[][\w*?[\]]*)(?:\/|["']?$)|requ(?:irements|\w*[*?[][\w*?[\]]*)\/(?:[^/\s]*\.json|[^/\s]*\*|["']?$))/;
 /** A path without shell syntax is known unless the line changes directory, even if the file name in it is not. */
 const PLAIN_PATH = /^[\w./-]*$/;
@@ -188,7 +188,8 @@ const CHANGING =
   /write|put_contents|save-buffer|with-temp-file|\bmove\b|\breplace\b|print[^|;]*>|\bw\s+\S*\.git|open\b[^)]*>|append|transform|xform|unlink|\brm|remove|\bdelete\b|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*(?:mode\s*=\s*)?['"][wax]|(?:open\(|\),)\s*(?:mode\s*=\s*)?['"][wax][bt+]*['"]|dump\(|touch|chmod|symlink/i;
 
 /** The line changes directories or writes something, so its code may work on files that it does not name. */
-const PASSED_ON = /(?:^|[\s;&|(])(?:cd|pushd)\s|<<|\btee\b|(?<![=\d&-])>>?\s*(?!\/dev\/null|&)["'$\w./~-]/;
+const AFFECTS_OTHER_FILES =
+  /(?:^|[\s;&|(])(?:cd|pushd)\s|<<|\btee\b|(?<![=\d&-])>>?\s*(?!\/dev\/null|&)["'$\w./~-]/;
 
 /** These change text or lists in memory. */
 const IN_MEMORY = /\bstd(?:out|err)\.write|\.append\(/g;
@@ -204,7 +205,7 @@ function isChanging(code: string): boolean {
 
 /** The file of ours that code names, to the end of its name. */
 function nameIn(code: string): string | undefined {
-  const found = NAMED.exec(code);
+  const found = OWN_FILE_IN_CODE.exec(code);
   return found === null
     ? undefined
     : found[0] + (/^[\w./-]*/.exec(code.slice(found.index + found[0].length))?.[0] ?? '');
@@ -216,29 +217,29 @@ function withJoinedTexts(code: string): string {
 }
 
 /** The file of ours that a call names, if it runs code that we cannot follow. */
-function nameOfOurs(command: string | undefined, effects: Effects | undefined): string | undefined {
+function ownFileNamed(command: string | undefined, effects: Effects | undefined): string | undefined {
   if (command === undefined || effects === undefined) return undefined;
   const { writes, unknown } = effects;
   const isKnown = (text: string): boolean => PLAIN_PATH.test(text) && !GOES_ELSEWHERE.test(command);
   const lost = writes.find(
-    ({ path, text }) => path.kind === 'unknown' && LOOSELY_NAMED.test(text) && !isKnown(text),
+    ({ path, text }) => path.kind === 'unknown' && OWN_FILE_AT_PATH_END.test(text) && !isKnown(text),
   );
-  if (lost !== undefined) return LOOSELY_NAMED.exec(lost.text)?.[0].replace(/^[/}"')]|["']$/g, '');
-  const isLost = writes.some(({ path }) => optionsOf(path).includes(undefined));
+  if (lost !== undefined) return OWN_FILE_AT_PATH_END.exec(lost.text)?.[0].replace(/^[/}"')]|["']$/g, '');
+  const isLost = writes.some(({ path }) => possibleValues(path).includes(undefined));
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
   const joined = withJoinedTexts(command);
-  if (!NAMED.test(joined) || !CHANGING.test(joined)) return undefined;
+  if (!OWN_FILE_IN_CODE.test(joined) || !CHANGING.test(joined)) return undefined;
   // We do not follow new names in an archive, or what one command passes to another.
   const isPassed = /\bxargs\b/.test(command) && (isLost || unknown.length > 0);
   if (isPassed || /--(?:transform|xform)\b/.test(command)) return nameIn(joined);
   const texts = unknown.map(({ text }) => withJoinedTexts(text));
-  const read = texts.length > 0 && PASSED_ON.test(command) ? [joined] : texts;
-  const changing = read.find((text) => NAMED.test(text) && isChanging(text));
+  const read = texts.length > 0 && AFFECTS_OTHER_FILES.test(command) ? [joined] : texts;
+  const changing = read.find((text) => OWN_FILE_IN_CODE.test(text) && isChanging(text));
   return changing && nameIn(changing);
 }
 
 /** A path as written, its target, and other hard links to it among the places. */
-function throughLinks(path: string, places: readonly string[], ctx: Context): string[] {
+function pathsBehindLinks(path: string, places: readonly string[], ctx: Context): string[] {
   const file = ctx.file({ path, linksOnly: true });
   const linked = file.kind === 'file' ? file.linked : undefined;
   const others = linked === undefined ? [] : places.filter((place) => isLinkTo(linked, place, ctx));
@@ -259,13 +260,13 @@ function shown(path: string, { projectRoot, home }: Context): string {
   return isWithin(path, home) ? join('~', path.slice(home.length)) : path;
 }
 
-const MINE = 'Only a person can change it, outside of the agent.';
+const PERSON_ONLY = 'Only a person can change it, outside of the agent.';
 
 /** For files that no agent may write. */
 function held(file: string): Verdict {
   const fact = `${file} is what Holdpoint relies on, and the call would change it.`;
   const reason = `Held by Holdpoint: ${fact}\nDo what the rule asks for, or tell the user what you need.`;
-  return { kind: 'deny', reason, grounds: [{ rule: 'own files', fact, waive: MINE }] };
+  return { kind: 'deny', reason, grounds: [{ rule: 'own files', fact, waive: PERSON_ONLY }] };
 }
 
 function namesTooMuch(call: ToolCall): boolean {
@@ -293,5 +294,5 @@ function asked(file: string, canAsk: boolean): Verdict {
   }
   const fact = `${file} decides what Holdpoint holds, and in this session nobody can be asked about a change of it.`;
   const reason = `Held by Holdpoint: ${fact}\nTell the user what you want to change; they can do it themselves.`;
-  return { kind: 'deny', reason, grounds: [{ rule, fact, waive: MINE }] };
+  return { kind: 'deny', reason, grounds: [{ rule, fact, waive: PERSON_ONLY }] };
 }

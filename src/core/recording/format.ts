@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json';
 import type { GuardName } from '../selection';
-import type { Decision, Spoken, VerdictKind } from '../verdict';
+import type { Decision, GuardVerdict, VerdictKind } from '../verdict';
 
 /** Version of the line format. A newer one is rejected; unknown members are ignored. */
 export const VERSION = 1;
@@ -25,16 +25,16 @@ export interface HeadLine {
 }
 
 /** A rule that decided something; `rule` is empty if a discipline decided without naming one. */
-export type RuleSpoken = {
+export type RuleVerdict = {
   readonly guard: GuardName;
   readonly verdict: VerdictKind;
   readonly rule: string;
 };
 
-export type Decided = {
+export type RecordedDecision = {
   readonly kind: VerdictKind;
   readonly exit: number;
-  readonly rules: readonly RuleSpoken[];
+  readonly rules: readonly RuleVerdict[];
 };
 
 /** Every other line. */
@@ -43,7 +43,7 @@ export interface EventLine {
   readonly host: string;
   readonly event: string;
   readonly session: string;
-  readonly decided: Decided;
+  readonly decided: RecordedDecision;
   /** Why it cannot be replayed, if it cannot. */
   readonly skipped?: string;
   /** Another process has answered the same event. */
@@ -69,8 +69,12 @@ export interface EventLine {
 }
 
 /** What the rules decided; Holdpoint's own notes do not count. */
-export function decidedFrom(decision: Decision, spoken: readonly Spoken[], exit: number): Decided {
-  const rules = spoken.flatMap(({ guard, verdict }): RuleSpoken[] => {
+export function toRecordedDecision(
+  decision: Decision,
+  verdicts: readonly GuardVerdict[],
+  exit: number,
+): RecordedDecision {
+  const rules = verdicts.flatMap(({ guard, verdict }): RuleVerdict[] => {
     if (verdict.kind === 'nothing') return [];
     const names = verdict.grounds.length === 0 ? [''] : verdict.grounds.map(({ rule }) => rule);
     return [...new Set(names)].map((rule) => ({ guard, verdict: verdict.kind, rule }));

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../json';
-import { mapTexts } from './places';
+import { mapTexts } from './path-placeholders';
 
 /** Replaces a secret of any length; a plain word to a shell. */
 export const MASKED = '«masked»';

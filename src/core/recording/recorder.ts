@@ -1,29 +1,29 @@
 import { constants, fstatSync, ftruncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { hostCalled } from '../../hosts/claude-code/index';
+import { hostNamed } from '../../hosts/claude-code/index';
 import { type Change, type Document, type DocumentRef, placeOf } from '../../state/documents';
 import { linesBackwards, readSmallFile, withPlainFile, writeFileAtomic } from '../../state/files';
 import { appendJournal, nextDecisionId } from '../../state/journal';
 import { acquireLock } from '../../state/lock';
 import type { Event } from '../event';
 import { detailOf, errorCode, type Failure } from '../failure';
-import type { Ground, Surroundings, Watched } from '../hook';
+import type { Invocation, ProjectWithState, WatchedEvent } from '../hook';
 import { type Json, type JsonObject, jsonObjectIn } from '../json';
 import { sentenceOf } from '../messages';
 import { SWITCHES } from '../selection';
-import { isNamed, isoTime } from '../text';
-import { type Decided, type EventLine, type Facts, LARGEST_RECORDING, LONGEST_LINE } from './format';
-import { type Mark, markFile, memoryFile, readMark, writeMark } from './mark';
-import { Memory } from './memory';
-import { placesOf } from './places';
+import { isoTime, isSameSessionName } from '../text';
+import { type EventLine, type Facts, LARGEST_RECORDING, LONGEST_LINE, type RecordedDecision } from './format';
+import { markFile, memoryFile, type RecordingMark, readMark, writeMark } from './mark';
+import { ReplayMemory } from './memory';
+import { pathPlaceholders } from './path-placeholders';
 
 /** An answered event, with everything that it was decided on. */
-export interface Recorded {
-  readonly watched: Watched;
-  readonly surroundings: Surroundings;
+export interface RecordedEvent {
+  readonly watched: WatchedEvent;
+  readonly invocation: Invocation;
   readonly event: Event;
   readonly stopLimit: number;
-  readonly decided: Decided;
+  readonly decided: RecordedDecision;
   /** Failure codes. */
   readonly failures: readonly string[];
   readonly facts: Facts;
@@ -41,10 +41,10 @@ const LARGEST_MEMORY = 16 * 1024 * 1024;
  * Adds an event to its project's recording. Never throws: if it cannot be written, the recording ends, and
  * the returned text says so.
  */
-export function record(recorded: Recorded): string | undefined {
+export function record(recorded: RecordedEvent): string | undefined {
   const { project, config } = recorded.watched;
   const { file, session } = config?.head.recording ?? {};
-  if (file === undefined || (session !== undefined && !isNamed(session, recorded.event.sessionId)))
+  if (file === undefined || (session !== undefined && !isSameSessionName(session, recorded.event.sessionId)))
     return undefined;
   const lock = acquireLock(`${markFile(project)}.lock`, PATIENCE_MS);
   // Then one line is missing, with its changes; the next line records these again.
@@ -67,11 +67,14 @@ function whyNot(error: unknown): string {
   return errorCode(error) === 'ELOOP' ? 'a symlink stands in its place' : detailOf(error);
 }
 
-function write(recorded: Recorded, mark: Mark): string | undefined {
+function write(recorded: RecordedEvent, mark: RecordingMark): string | undefined {
   const { project, header } = recorded.watched;
   const { file } = mark;
   const kept = jsonObjectIn(readSmallFile(memoryFile(project), LARGEST_MEMORY) ?? '');
-  const memory = new Memory(kept?.['file'] === file ? kept : undefined, placesOf(project, header.cwd));
+  const memory = new ReplayMemory(
+    kept?.['file'] === file ? kept : undefined,
+    pathPlaceholders(project, header.cwd),
+  );
   // A document that is too long is not even processed.
   const isLong = JSON.stringify(recorded.watched.raw).length > LONGEST_LINE;
   const line = isLong ? '' : `${JSON.stringify(lineOf(recorded, memory))}\n`;
@@ -90,22 +93,22 @@ function write(recorded: Recorded, mark: Mark): string | undefined {
 
 const FULL = `it has reached ${LARGEST_RECORDING / 1024 / 1024} MB`;
 
-function lineOf(recorded: Recorded, memory: Memory): EventLine {
-  const { watched, surroundings, event, stopLimit, failures, isDoubled, ran } = recorded;
-  const { env, only, gauntletCompat, chunks } = surroundings;
-  const raw = memory.neutralRaw(watched.raw);
-  const met = recorded.documents.map(({ ref, document }) => memory.meet(ref, document));
+function lineOf(recorded: RecordedEvent, memory: ReplayMemory): EventLine {
+  const { watched, invocation, event, stopLimit, failures, isDoubled, ran } = recorded;
+  const { env, only, gauntletCompat, chunks } = invocation;
+  const raw = memory.toRecordedDocument(watched.raw);
+  const met = recorded.documents.map(({ ref, document }) => memory.addDocument(ref, document));
   const moved = met.filter((one) => one !== undefined);
-  const learnt = Array.from(recorded.facts, ([key, value]) => memory.learn(key, value));
+  const learnt = Array.from(recorded.facts, ([key, value]) => memory.addFact(key, value));
   const facts = learnt.filter((one) => one !== undefined);
   const switches = SWITCHES.flatMap((name) =>
     (env[name] ?? '') === '' ? [] : [[name, env[name] ?? ''] as const],
   );
-  const parsed = hostCalled(event.host, chunks.host).parse(watched.raw, event.at, watched.header);
+  const parsed = hostNamed(event.host, chunks.host).parse(watched.raw, event.at, watched.header);
   const paths = 'call' in event ? event.call.paths : [];
   const isResolved = 'call' in parsed && JSON.stringify(parsed.call.paths) !== JSON.stringify(paths);
   return {
-    ...shared(recorded, memory),
+    ...commonFields(recorded, memory),
     ...(isDoubled && { doubled: true }),
     ...(watched.elsewhere && { elsewhere: true }),
     ...(failures.length > 0 && { failures }),
@@ -113,26 +116,26 @@ function lineOf(recorded: Recorded, memory: Memory): EventLine {
     ...(only.length > 0 && { only }),
     ...(switches.length > 0 && { switches: Object.fromEntries(switches) }),
     ...(event.kind === 'turn.stop' && { stop_limit: stopLimit }),
-    ...(isResolved && { paths: memory.neutral(paths) as readonly string[] }),
+    ...(isResolved && { paths: memory.toRecordedValue(paths) as readonly string[] }),
     raw,
     ...(moved.length > 0 && { state: Object.fromEntries(moved) as unknown as JsonObject }),
     ...(facts.length > 0 && { facts: Object.fromEntries(facts) }),
-    ...(ran.size > 0 && { ran: memory.neutral(Object.fromEntries(ran)) as JsonObject }),
+    ...(ran.size > 0 && { ran: memory.toRecordedValue(Object.fromEntries(ran)) as JsonObject }),
   };
 }
 
-function shared({ event, decided }: Recorded, memory: Memory): EventLine {
+function commonFields({ event, decided }: RecordedEvent, memory: ReplayMemory): EventLine {
   return {
     at: isoTime(event.at),
     host: event.host,
     event: event.hostEvent,
     session: event.sessionId,
-    decided: memory.neutral(decided as unknown as Json) as unknown as Decided,
+    decided: memory.toRecordedValue(decided as unknown as Json) as unknown as RecordedDecision,
   };
 }
 
-function shortLine(recorded: Recorded, memory: Memory): EventLine {
-  return { ...shared(recorded, memory), skipped: `longer than ${LONGEST_LINE / 1024 / 1024} MB` };
+function shortLine(recorded: RecordedEvent, memory: ReplayMemory): EventLine {
+  return { ...commonFields(recorded, memory), skipped: `longer than ${LONGEST_LINE / 1024 / 1024} MB` };
 }
 
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
@@ -145,7 +148,7 @@ function append(root: string, file: string, text: string): boolean {
   return withPlainFile(path, APPEND, (fd, { size }) => {
     const bytes = Buffer.from(text);
     if (size + bytes.length > LARGEST_RECORDING) return false;
-    cutTorn(fd, size);
+    cutPartialLine(fd, size);
     const before = fstatSync(fd).size;
     const written = writeSync(fd, bytes);
     if (written === bytes.length) return true;
@@ -155,13 +158,13 @@ function append(root: string, file: string, text: string): boolean {
 }
 
 /** Removes a killed process's partial line, which would corrupt the next one. */
-function cutTorn(fd: number, size: number): void {
+function cutPartialLine(fd: number, size: number): void {
   const [last] = linesBackwards(fd, size, { bytes: 2 * LONGEST_LINE });
   if (last !== undefined && last.length > 0) ftruncateSync(fd, size - last.length);
 }
 
 /** Ends a recording: the mark says why, and the hook no longer records. */
-function stop(project: Ground, why: string): void {
+function stop(project: ProjectWithState, why: string): void {
   try {
     const mark = readMark(project);
     if (mark !== undefined) writeMark(project, { ...mark, stopped: why });
@@ -171,7 +174,7 @@ function stop(project: Ground, why: string): void {
 }
 
 /** Adds the failure to the journal, and returns a line for stderr. */
-function reported({ layout }: Ground, event: Event, failure: Failure): string {
+function reported({ layout }: ProjectWithState, event: Event, failure: Failure): string {
   appendJournal(layout, {
     id: nextDecisionId(event.at, process.pid),
     at: isoTime(event.at),

@@ -1,16 +1,16 @@
 import type { GitHead, HeadPosition } from '../../git/head';
 import type { Refs } from '../../git/refs';
-import { hostCalled } from '../../hosts/claude-code/index';
+import { hostNamed } from '../../hosts/claude-code/index';
 import type { RepositoryFact } from '../../shell/scope';
 import type { Chunks } from '../chunks';
 import { BY_STRICTNESS } from '../combine';
 import type { Facts } from '../context';
 import { type EventContext, openWorld, type World } from '../context';
-import { type Effects as EffectsRun, judge, runKey } from '../decide';
+import { type EffectSource as EffectsRun, judge, runKey } from '../decide';
 import type { Event } from '../event';
 import type { Failure } from '../failure';
 import type { ClientFacts, FileFact, LiveSession } from '../guard';
-import { type Ground, isConcerned } from '../hook';
+import { isConcerned, type ProjectWithState } from '../hook';
 import { HOST_NAMES } from '../host-name';
 import { type Json, type JsonObject, objectIn, textIn } from '../json';
 import { loadGuards } from '../pipeline';
@@ -19,16 +19,16 @@ import type { CompiledConfig } from '../project';
 import { recordFrom, withNewWords } from '../refused-stops';
 import { type GuardName, OWN_FILES, selectGuards } from '../selection';
 import { sessionRecordRef } from '../text';
-import { type Decided, decidedFrom, type EventLine, factKey, type HeadLine } from './format';
+import { type EventLine, factKey, type HeadLine, type RecordedDecision, toRecordedDecision } from './format';
 import { MASKED } from './mask';
-import { Memory } from './memory';
-import { placesOf } from './places';
+import { ReplayMemory } from './memory';
+import { pathPlaceholders } from './path-placeholders';
 
 /** The result for one event. `unknown`: it depends on an effect whose result is not recorded. */
 export interface Replayed {
   readonly result: 'same' | 'differs' | 'unknown' | 'skipped';
-  readonly was: Decided;
-  readonly is?: Decided;
+  readonly was: RecordedDecision;
+  readonly is?: RecordedDecision;
   /** Why it was skipped, or what is unknown. */
   readonly why?: string;
   readonly tool?: string;
@@ -46,19 +46,19 @@ const NOT_CHECKED: readonly Failure['code'][] = [
 
 /** Replays the events of one recording in order, with the current config. Runs and writes nothing. */
 export class Replay {
-  readonly #project: Ground;
+  readonly #project: ProjectWithState;
   readonly #config: CompiledConfig;
   readonly #chunks: Chunks;
-  readonly #memory: Memory;
+  readonly #memory: ReplayMemory;
   readonly #known = <T>(absent: T, name: string, ...about: readonly Json[]): T =>
     (this.#memory.fact(factKey(name, ...about)) ?? absent) as T;
 
-  constructor(head: HeadLine, project: Ground, config: CompiledConfig, chunks: Chunks) {
+  constructor(head: HeadLine, project: ProjectWithState, config: CompiledConfig, chunks: Chunks) {
     this.#project = project;
     this.#config = config;
     this.#chunks = chunks;
-    this.#memory = new Memory(undefined, placesOf(project));
-    this.#memory.hear(objectIn(head as unknown as Json, 'state'), {});
+    this.#memory = new ReplayMemory(undefined, pathPlaceholders(project));
+    this.#memory.loadRecorded(objectIn(head as unknown as Json, 'state'), {});
   }
 
   async play(line: EventLine): Promise<Replayed> {
@@ -69,7 +69,7 @@ export class Replay {
 
   async #compare(line: EventLine, failures: Failure[]): Promise<Replayed> {
     const was = line.decided;
-    this.#memory.hear(line.state ?? {}, line.facts ?? {});
+    this.#memory.loadRecorded(line.state ?? {}, line.facts ?? {});
     const tool = textIn(line.raw, 'tool_name');
     const named = tool === undefined ? {} : { tool };
     const skip = (why: string): Replayed => ({ result: 'skipped', was, why, ...named });
@@ -94,7 +94,7 @@ export class Replay {
   async #decide(line: EventLine, hostName: (typeof HOST_NAMES)[number]) {
     const chunks = replayChunks(this.#chunks, this.#memory);
     const raw = this.#here(line.raw ?? {}) as JsonObject;
-    const host = hostCalled(hostName, chunks.host);
+    const host = hostNamed(hostName, chunks.host);
     const header = host.readHeader(raw);
     const selection = selectGuards(line.only ?? [], (line.switches ?? {}) as Record<string, string>);
     const concerned = this.#config.head.guards.flatMap(({ name, interests }, index) => {
@@ -108,7 +108,7 @@ export class Replay {
     });
     const at = Date.parse(line.at);
     const event = this.#withState(host.parse(raw, at, header), line);
-    const scene: EventContext = {
+    const context: EventContext = {
       event,
       project: this.#project,
       ...(line.elsewhere && { elsewhere: true }),
@@ -128,7 +128,7 @@ export class Replay {
       effectEnv: () => undefined,
       signal: undefined,
       id: '',
-      tape: { look: () => this.#world(scene), isReplay: true },
+      tape: { wrapWorld: () => this.#world(context), isReplay: true },
     };
     const unknown = new Set<GuardName>();
     const effects: EffectsRun = {
@@ -140,17 +140,17 @@ export class Replay {
         throw new Error('its result is not recorded');
       },
     };
-    const { decision, spoken, changes, failures } = await judge(scene, effects);
+    const { decision, verdicts, changes, failures } = await judge(context, effects);
     this.#memory.apply(changes);
     const { exitCode } = line.compat ? { exitCode: 0 } : host.render(event, decision);
     const isUnknown = (one: Failure): boolean =>
       one.code === 'guard.threw' && [...unknown].some((guard) => guard === one.guard);
     const failed = failures.filter((one) => NOT_CHECKED.includes(one.code) && !isUnknown(one));
-    return { is: decidedFrom(decision, spoken, exitCode), unknown: [...unknown], failed };
+    return { is: toRecordedDecision(decision, verdicts, exitCode), unknown: [...unknown], failed };
   }
 
   #here(value: Json): Json {
-    return placesOf(this.#project).here(value);
+    return pathPlaceholders(this.#project).restore(value);
   }
 
   #withState(event: Event, { paths }: EventLine): Event {
@@ -171,11 +171,11 @@ export class Replay {
   }
 
   /** What was not asked during the recording is unknown: this machine's facts must not replace it. */
-  #world(scene: EventContext): World {
+  #world(context: EventContext): World {
     const known = this.#known;
     return {
-      ...openWorld({ ...scene, past: this.#facts(scene) }),
-      env: (name) => known(scene.env[name] ?? '', 'env', name),
+      ...openWorld({ ...context, past: this.#facts(context) }),
+      env: (name) => known(context.env[name] ?? '', 'env', name),
       sessions: () => known<readonly LiveSession[]>([], 'sessions'),
       transcript: (ask) =>
         known(
@@ -194,7 +194,7 @@ export class Replay {
     const { root } = project;
     return {
       document: (ref) => this.#memory.document(ref),
-      unmoved: () => undefined,
+      unchanged: () => undefined,
       file: ({ path }) => known<FileFact>({ kind: 'missing' }, 'file', path),
       realPath: (path) => known(path, 'real', path),
       processState: () => 'dead',
@@ -238,7 +238,7 @@ function ownRepository({ root, commonDir, position }: GitHead): RepositoryFact {
   return { root, commonDir, ...(branch !== undefined && { branch }) };
 }
 
-function replayChunks(chunks: Chunks, memory: Memory): Chunks {
+function replayChunks(chunks: Chunks, memory: ReplayMemory): Chunks {
   return {
     ...chunks,
     toolUsedSince: (_file, since) =>
@@ -248,7 +248,7 @@ function replayChunks(chunks: Chunks, memory: Memory): Chunks {
 }
 
 /** The decision without disciplines whose verdicts are unknown. */
-function without(decided: Decided, unknown: readonly GuardName[]): Decided {
+function without(decided: RecordedDecision, unknown: readonly GuardName[]): RecordedDecision {
   if (unknown.length === 0) return decided;
   const rules = decided.rules.filter(({ guard }) => !unknown.includes(guard));
   const kinds = rules.map(({ verdict }) => verdict);
@@ -256,8 +256,8 @@ function without(decided: Decided, unknown: readonly GuardName[]): Decided {
   return { kind, exit: 0, rules };
 }
 
-function areSame(was: Decided, is: Decided, { failures = [] }: EventLine): boolean {
-  const names = ({ rules }: Decided): string =>
+function areSame(was: RecordedDecision, is: RecordedDecision, { failures = [] }: EventLine): boolean {
+  const names = ({ rules }: RecordedDecision): string =>
     rules
       .map(({ guard, verdict, rule }) => JSON.stringify([guard, verdict, rule]))
       .sort()

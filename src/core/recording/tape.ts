@@ -1,20 +1,20 @@
 import { readHead } from '../../git/head';
-import { hostCalled } from '../../hosts/claude-code/index';
+import { hostNamed } from '../../hosts/claude-code/index';
 import type { Start } from '../../shell/scope';
 import type { Chunks } from '../chunks';
 import { stopLimit } from '../combine';
 import type { EventContext, Tape, World } from '../context';
 import type { Judgement } from '../decide';
 import type { FileFact } from '../guard';
-import type { Surroundings, Watched } from '../hook';
+import type { Invocation, WatchedEvent } from '../hook';
 import type { Json } from '../json';
-import { type Decided, decidedFrom, factKey } from './format';
+import { factKey, type RecordedDecision, toRecordedDecision } from './format';
 import { record } from './recorder';
 
 /** An event while it is recorded: the questions asked about this machine, and its answers. */
 export interface Recording extends Tape {
   /** Writes the event. Call it once the host has its answer; returns text to show to a person. */
-  write(scene: EventContext, judged: Judgement | undefined, outcome: Outcome): string | undefined;
+  write(context: EventContext, judged: Judgement | undefined, outcome: Outcome): string | undefined;
 }
 
 export interface Outcome {
@@ -25,7 +25,7 @@ export interface Outcome {
 /** Longer texts are cut: few rules read files at all, and those read the beginning. */
 const LONGEST_TEXT = 64 * 1024;
 
-export function openTape(watched: Watched, surroundings: Surroundings): Recording {
+export function openTape(watched: WatchedEvent, invocation: Invocation): Recording {
   const facts = new Map<string, Json>();
   const ran = new Map<string, Json>();
   /** Records an answer and returns it. */
@@ -34,25 +34,25 @@ export function openTape(watched: Watched, surroundings: Surroundings): Recordin
     return value;
   };
   return {
-    look: (open) => listening(open(), watched.project.root, heard),
-    chunks: listeningChunks(surroundings.chunks, heard),
+    wrapWorld: (open) => recordingWorld(open(), watched.project.root, heard),
+    chunks: recordingChunks(invocation.chunks, heard),
     ran: (key, result) => void ran.set(key, result),
-    write: (scene, judged, { exit, failures }) => {
-      const decided: Decided =
+    write: (context, judged, { exit, failures }) => {
+      const decided: RecordedDecision =
         judged === undefined
           ? { kind: 'nothing', exit, rules: [] }
-          : decidedFrom(judged.decision, judged.spoken, exit);
-      if (scene.git !== undefined) facts.set('head', scene.git.position as Json);
+          : toRecordedDecision(judged.decision, judged.verdicts, exit);
+      if (context.git !== undefined) facts.set('head', context.git.position as Json);
       return record({
         watched,
-        surroundings,
-        event: scene.event,
-        stopLimit: scene.stopLimit,
+        invocation,
+        event: context.event,
+        stopLimit: context.stopLimit,
         decided,
         failures,
         facts,
         ran,
-        documents: judged?.world.read() ?? [],
+        documents: judged?.world.readDocuments() ?? [],
         changes: judged?.changes ?? [],
         isDoubled: judged?.world.refusedStops.elsewhere === true,
       });
@@ -60,9 +60,9 @@ export function openTape(watched: Watched, surroundings: Surroundings): Recordin
   };
 }
 
-type Heard = <T>(value: T, name: string, ...about: readonly Json[]) => T;
+type RecordFact = <T>(value: T, name: string, ...about: readonly Json[]) => T;
 
-function listening(world: World, root: string, heard: Heard): World {
+function recordingWorld(world: World, root: string, heard: RecordFact): World {
   return {
     ...world,
     env: (name) => heard(world.env(name), 'env', name),
@@ -104,18 +104,18 @@ function shortened(fact: FileFact): FileFact {
 }
 
 /** What a command line does depends on where it runs. */
-function listeningChunks(chunks: Chunks, heard: Heard): Chunks {
+function recordingChunks(chunks: Chunks, heard: RecordFact): Chunks {
   return {
     ...chunks,
-    effectsOf: (text, start) => chunks.effectsOf(text, listeningStart(start, heard)),
+    effectsOf: (text, start) => chunks.effectsOf(text, recordingStart(start, heard)),
     toolUsedSince: (file, since) => heard(chunks.toolUsedSince(file, since), 'tool used since', since),
   };
 }
 
 /** Git settings that change what a command does; the others are private. */
-const TELLING = /^(?:alias|remote|branch|push|url)\./;
+const RELEVANT_GIT_SETTING = /^(?:alias|remote|branch|push|url)\./;
 
-function listeningStart(start: Start, heard: Heard): Start {
+function recordingStart(start: Start, heard: RecordFact): Start {
   const { repositoryAt, isDirectory, watched } = start;
   return {
     ...start,
@@ -133,7 +133,7 @@ function listeningStart(start: Start, heard: Heard): Start {
           ...(settings && {
             settings: () => {
               const map = settings();
-              heard([...map].filter(([name]) => TELLING.test(name)) as Json, 'settings', dir);
+              heard([...map].filter(([name]) => RELEVANT_GIT_SETTING.test(name)) as Json, 'settings', dir);
               return map;
             },
           }),
@@ -153,14 +153,14 @@ function listeningStart(start: Start, heard: Heard): Start {
 }
 
 /** For an event that no rule watches: only where HEAD was is recorded. */
-export function recordUnwatched(watched: Watched, surroundings: Surroundings): string | undefined {
+export function recordUnwatched(watched: WatchedEvent, invocation: Invocation): string | undefined {
   const { header, raw, project } = watched;
-  const { chunks, now, env } = surroundings;
-  const host = hostCalled(header.host, chunks.host);
+  const { chunks, now, env } = invocation;
+  const host = hostNamed(header.host, chunks.host);
   const head = project.git && readHead(project.git, chunks.askGit).position;
   return record({
     watched,
-    surroundings,
+    invocation,
     event: host.parse(raw, now, header),
     stopLimit: stopLimit(host.stopCap(env)),
     decided: { kind: 'nothing', exit: 0, rules: [] },

@@ -1,4 +1,4 @@
-import type { Mode } from '../../core/moments';
+import type { Mode } from '../../core/effect-kinds';
 import type { compileCheck, compileEntryPoints, compileGates, compileReviews } from './compile';
 
 /** The compiled gates section. Plain data, since the compiled config is stored as JSON. */
@@ -10,7 +10,7 @@ export type StopHookConfig = GatesConfig['stopHook'];
 export type Priority = GatesConfig['rerunNewIssueThreshold'];
 
 /** Keeps the gates of one mode, and drops the entry points that this leaves without gates. */
-export function ofMode(config: GatesConfig, mode: Mode): GatesConfig {
+export function gatesInMode(config: GatesConfig, mode: Mode): GatesConfig {
   const hasThisMode = (gate: CheckGate | ReviewGate): boolean => (gate.mode ?? 'hold') === mode;
   const [checks, reviews] = [config.checks.filter(hasThisMode), config.reviews.filter(hasThisMode)];
   const others = config.checks.length + config.reviews.length - checks.length - reviews.length;

@@ -75,7 +75,7 @@ function childrenOf(path: string): ((file: string) => string | undefined) | unde
 }
 
 /** Whether we run in CI and, if so, the pull request's base branch (without remote) and the built commit. */
-export function ciOf(env: Readonly<Record<string, string | undefined>>) {
+export function detectCi(env: Readonly<Record<string, string | undefined>>) {
   const flag = env['CI']?.toLowerCase();
   const ci = flag === 'true' || flag === '1' || env['GITHUB_ACTIONS'] === 'true';
   const { GITHUB_BASE_REF: baseRef, GITHUB_SHA: sha } = ci ? env : {};
@@ -106,7 +106,7 @@ export interface ReviewJob extends CommonJob {
   readonly gate: ReviewGate;
 }
 
-export interface Wanted {
+export interface JobSelection {
   readonly root: string;
   readonly mode: 'run' | 'check' | 'review';
   readonly gate?: string;
@@ -123,7 +123,7 @@ export type PathKind = 'directory' | 'file' | 'missing';
 export function findJobs(
   config: GatesConfig,
   changed: readonly string[],
-  wanted: Wanted,
+  wanted: JobSelection,
   kindOf = (path: string): PathKind => kindOnDisk(join(wanted.root, path)),
 ) {
   const jobs = new Map<string, Job>();
@@ -154,7 +154,7 @@ export function findJobs(
 function named<Gate extends CheckGate | ReviewGate>(
   gates: readonly Gate[],
   names: readonly string[],
-  { mode, gate: only, ci }: Wanted,
+  { mode, gate: only, ci }: JobSelection,
   kind: 'check' | 'review',
 ): readonly Gate[] {
   if (mode !== 'run' && mode !== kind) return [];

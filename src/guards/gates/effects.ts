@@ -3,11 +3,11 @@ import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
 import { type GatesConfig, hasGates } from './config';
 import { type GauntletStatus, isBlockingStatus, isPass } from './report';
-import { uncheckedAside } from './run/aside';
-import { livingLease } from './run/lease';
+import { leaseHolder } from './run/lease';
 import { currentLogs, debugLog, LOCK_NAME, logDirOf } from './run/logs';
 import { plural } from './run/messages';
 import { errorResult, executeRun, idleResult, type RunRequest, runTrouble } from './run/run';
+import { findUncheckedWork } from './run/unchecked-work';
 import type { RunResult } from './run-result';
 
 type RunInput = Pick<RunRequest, 'config' | 'command' | 'turn' | 'restsOn' | 'session'> & {
@@ -36,7 +36,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
   const logDir = logDirOf(root, config);
   try {
     const isOver =
-      livingLease(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
+      leaseHolder(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
     if (restsIfOver && isOver) return idleResult('interval_not_elapsed');
   } catch (error) {
     // E.g. a file where the log directory should be: the user must know that nothing was checked.
@@ -61,7 +61,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
   const aside =
     session === undefined || isBlockingStatus(result.status)
       ? []
-      : await uncheckedAside({ root, config, env, session, signal });
+      : await findUncheckedWork({ root, config, env, session, signal });
   return { ...withProblems(result, config), ...(aside.length > 0 && { aside }) };
 }
 

@@ -1,15 +1,21 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
-import { type Json, type JsonObject, present } from '../../core/json';
+import { type Json, type JsonObject, withoutUndefined } from '../../core/json';
 import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
-import { besides } from './besides';
-import { type GatesConfig, hasMode, ofMode, type StopHookConfig, withEnvironment } from './config';
+import { type GatesConfig, gatesInMode, hasMode, type StopHookConfig, withEnvironment } from './config';
+import { addExtraFindings } from './extra-findings';
 import * as say from './messages';
 import { type Pause, pauseIn } from './pause';
 import { activeReport, disabledReport, errorReport, isBlockingStatus, reportOf } from './report';
 import { didNotPass, type GateResult, type RunResult } from './run-result';
-import { type Beginning, beginningIn, beginningNow, beginningRef, keepBeginning } from './session';
+import {
+  baselineIn,
+  baselineRef,
+  newBaseline,
+  recordBaseline,
+  type SessionBaseline,
+} from './session-baseline';
 
 /** Holds the end of a turn until the checks and reviews of the changes have passed. */
 export const guard: Guard<GatesConfig> = {
@@ -26,7 +32,7 @@ export const guard: Guard<GatesConfig> = {
       hasMode(config, 'shadow') &&
       !hasMode(config, 'warn') &&
       !hasMode(config, 'hold'),
-    decide: (event, config, ctx) => decideApart(event, config, ctx, 'shadow'),
+    decide: (event, config, ctx) => decideNonHolding(event, config, ctx, 'shadow'),
   },
 };
 
@@ -35,9 +41,9 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
   const warns = hasMode(config, 'warn');
   // No gate can hold, so there is nothing to report.
   const isIdle = warns && !hasMode(config, 'hold') && config.problems.length === 0;
-  const verdict = isIdle ? NOTHING : await decideHolding(event, ofMode(config, 'hold'), ctx);
+  const verdict = isIdle ? NOTHING : await decideHolding(event, gatesInMode(config, 'hold'), ctx);
   if (!warns || 'reason' in verdict) return verdict;
-  const said = await decideApart(event, config, ctx, 'warn');
+  const said = await decideNonHolding(event, config, ctx, 'warn');
   if (said.kind === 'nothing') return verdict;
   const grounds = said.grounds.map((one): Grounds => ({ ...one, mode: 'warn' }));
   const [before, told] = verdict.kind === 'advise' ? [verdict.grounds, verdict.toPerson] : [[], undefined];
@@ -46,7 +52,7 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
 }
 
 /** Runs the gates of a mode that does not hold, with their own logs and state. */
-async function decideApart(
+async function decideNonHolding(
   event: Event,
   config: GatesConfig,
   ctx: Context,
@@ -58,7 +64,7 @@ async function decideApart(
     return NOTHING;
   if (idleReport(event, ctx.gauntletCompat, stopHook) !== undefined) return NOTHING;
   const own: GatesConfig = {
-    ...ofMode(config, mode),
+    ...gatesInMode(config, mode),
     logDir: `${ctx.git.commonDir}/holdpoint/${mode}/gates-${digest(ctx.projectRoot)}`,
     debugLog: { ...config.debugLog, enabled: false },
     weakening: 'off',
@@ -78,7 +84,7 @@ async function decideHolding(event: Event, config: GatesConfig, ctx: Context): P
   const stopHook = withEnvironment(config.stopHook, ctx.env);
   if (event.kind === 'session.start') {
     ctx.armed(say.armed(config, stopHook.enabled));
-    beginningFor(event, config, ctx);
+    baselineFor(event, config, ctx);
   }
   // Gates are slow, and their result is useless while another rule holds the turn.
   const heldByOthers = ctx.earlier.some(({ verdict }) => 'reason' in verdict);
@@ -86,7 +92,7 @@ async function decideHolding(event: Event, config: GatesConfig, ctx: Context): P
   const { gauntletCompat } = ctx;
   const idle = idleReport(event, gauntletCompat, stopHook);
   if (idle !== undefined) return notRun(idle, config, ctx);
-  const session = beginningFor(event, config, ctx);
+  const session = baselineFor(event, config, ctx);
   // With a config error we cannot know what would have passed, so it is reported at every stop.
   const pause = config.problems.length > 0 ? undefined : pauseIn(config, stopHook, session, ctx);
   const skipped = (): Report =>
@@ -102,14 +108,14 @@ async function decideHolding(event: Event, config: GatesConfig, ctx: Context): P
       : verdictOf(ran, config, !gauntletCompat || stopHook.reverify, ctx);
   return verdict.kind === 'hold' || session === undefined
     ? verdict
-    : besides(verdict, ran, config, session, ctx);
+    : addExtraFindings(verdict, ran, config, session, ctx);
 }
 
 function inputFor(
   event: EventOf<'turn.stop'>,
   config: GatesConfig,
   pause: Pause | undefined,
-  session: Beginning | undefined,
+  session: SessionBaseline | undefined,
   { gauntletCompat }: Context,
 ): Json {
   // If the host sends no prompt id, the time of the first stop after the prompt identifies the turn.
@@ -118,16 +124,16 @@ function inputFor(
     config,
     command: gauntletCompat ? 'stop-hook' : 'hook',
     restsIfOver: pause !== undefined && pause.restsOn === undefined,
-    ...present({ restsOn: pause?.restsOn, session, turn }),
+    ...withoutUndefined({ restsOn: pause?.restsOn, session, turn }),
   } as unknown as Json;
 }
 
 /** How the session found the repository. Recorded at its start, or at its first stop if we saw no start. */
-function beginningFor(event: Event, config: GatesConfig, ctx: Context): Beginning | undefined {
+function baselineFor(event: Event, config: GatesConfig, ctx: Context): SessionBaseline | undefined {
   const { git, now } = ctx;
   if (event.sessionId === '' || git === undefined || git.position.kind === 'unreadable') return undefined;
-  const known = beginningIn(ctx.document(beginningRef(event.sessionId)));
-  if (known === undefined) ctx.change(keepBeginning(beginningNow(event.sessionId, git, config, now)));
+  const known = baselineIn(ctx.document(baselineRef(event.sessionId)));
+  if (known === undefined) ctx.change(recordBaseline(newBaseline(event.sessionId, git, config, now)));
   return known;
 }
 
@@ -140,7 +146,7 @@ function idleReport(
   if (gauntletCompat && event.continuing && !reverify) return activeReport();
   if (!enabled) return disabledReport('stop_hook.enabled');
   if (event.agent !== undefined) return reportOf('no_applicable_gates', say.SUBAGENT);
-  if (event.status !== 'completed') return reportOf('no_applicable_gates', say.BROKEN_OFF);
+  if (event.status !== 'completed') return reportOf('no_applicable_gates', say.INTERRUPTED);
   // An agent that may change nothing cannot fix anything either.
   const planning = event.permissionMode?.canonical === 'plan';
   return planning ? reportOf('no_applicable_gates', say.PLANNING) : undefined;
@@ -218,7 +224,7 @@ function groundsFor(gate: GateResult, config: GatesConfig, verifies: boolean): G
     rule: gate.id,
     ...(place !== undefined && { place }),
     fact: gate.log === undefined ? gate.message : `${gate.message}; see ${gate.log}`,
-    clear: say.clears(gate.id, verifies),
+    clear: say.satisfyText(gate.id, verifies),
     waive: say.waiver(config.home),
   };
 }

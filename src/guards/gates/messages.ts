@@ -3,7 +3,7 @@ import { countGates, gateLabel, lowerFirst, plural, took } from './run/messages'
 import { didNotPass, type GateResult, type RunResult } from './run-result';
 
 export const SUBAGENT = 'A subagent stopped, not the turn — the gates were not run.';
-export const BROKEN_OFF = 'The turn was interrupted — the gates were not run.';
+export const INTERRUPTED = 'The turn was interrupted — the gates were not run.';
 export const PLANNING = 'Plan mode — the gates were not run.';
 
 /** Who may waive a gate, for `why`. */
@@ -15,10 +15,10 @@ export function waiver(home: GatesConfig['home']): string {
 /** How a person accepts weakened checks. */
 export const ACCEPT = 'a person: `holdpoint trust --accept` in a terminal of their own';
 
-type Aside = NonNullable<RunResult['aside']>;
+type UncheckedWork = NonNullable<RunResult['aside']>;
 
 /** For a held agent: where the unchecked work is, and how to get it checked. */
-export function asideText(aside: Aside): string {
+export function uncheckedWorkText(aside: UncheckedWork): string {
   if (aside.length === 0) return '';
   return [
     'Holdpoint holds the end of your turn: work of this session was put where the gates do not see it.',
@@ -27,7 +27,7 @@ export function asideText(aside: Aside): string {
   ].join('\n');
 }
 
-export function asideTold(aside: Aside): string {
+export function uncheckedWorkNote(aside: UncheckedWork): string {
   return `Unchecked work from during this session is in ${aside.map(({ what }) => what).join(', ')}.`;
 }
 
@@ -39,7 +39,7 @@ function shownFacts(facts: readonly string[]): readonly string[] {
 }
 
 /** For a held agent. */
-export function weakerHeld(facts: readonly string[]): string {
+export function weakerHoldText(facts: readonly string[]): string {
   if (facts.length === 0) return '';
   return [
     'Holdpoint holds the end of your turn: what checks your work has become weaker since the session began.',
@@ -49,7 +49,7 @@ export function weakerHeld(facts: readonly string[]): string {
 }
 
 /** For the user. The `changed` ones need no acceptance. */
-export function weakerTold(facts: readonly string[], changed: readonly string[]): string {
+export function weakerNote(facts: readonly string[], changed: readonly string[]): string {
   const listed = (list: readonly string[]): string => shownFacts(list).join(', ');
   const exits = '`holdpoint trust` shows them, `holdpoint trust --accept` accepts them.';
   return [
@@ -59,13 +59,13 @@ export function weakerTold(facts: readonly string[], changed: readonly string[])
 }
 
 /** For the user: the turn was held as often as allowed. */
-export function letGo(aside: Aside): string {
-  const what = aside.length > 0 ? ` ${asideTold(aside)}` : '';
+export function releasedNote(aside: UncheckedWork): string {
+  const what = aside.length > 0 ? ` ${uncheckedWorkNote(aside)}` : '';
   return `Holdpoint let this turn end after it was held.${what}`;
 }
 
 /** What satisfies a failed gate, for `why`. `verifies`: the next stop of the turn is checked too. */
-export function clears(id: string, verifies: boolean): string {
+export function satisfyText(id: string, verifies: boolean): string {
   const fix = id.startsWith('review:') ? 'fix or answer its findings' : 'fix what the log shows';
   return verifies
     ? `${fix}; the gates run again when you end the turn`

@@ -11,7 +11,7 @@ import { candidatesFor } from './run/candidates';
 import { LOCK_NAME, STATE_NAME } from './run/logs';
 import { gatesDigest, originOf, type RunRecord, runRecordFrom } from './run/run-record';
 import { ALL, type ExecutionState, parseExecutionState } from './run/state';
-import { type Beginning, runRecordRef } from './session';
+import { runRecordRef, type SessionBaseline } from './session-baseline';
 
 /** Far larger than any state file. */
 const LARGEST_STATE = 1024 * 1024;
@@ -29,7 +29,7 @@ export interface Pause {
 export function pauseIn(
   config: GatesConfig,
   { intervalMinutes }: StopHookConfig,
-  session: Beginning | undefined,
+  session: SessionBaseline | undefined,
   ctx: Context,
 ): Pause | undefined {
   const fact = ctx.file({ path: `${config.logDir}/${STATE_NAME}`, maxTextBytes: LARGEST_STATE });
@@ -65,7 +65,7 @@ function treeOf(
   { working_tree_ref: tree, base_commit: base }: ExecutionState,
   { gates }: RunRecord,
   config: GatesConfig,
-  session: Beginning | undefined,
+  session: SessionBaseline | undefined,
 ): string | undefined {
   const isSame = gates === gatesDigest(config) && (session === undefined || session.base === base);
   return isSame ? tree : undefined;
@@ -73,18 +73,18 @@ function treeOf(
 
 /** Whether certainly nothing has happened since the last run, judged by reading files only. */
 function isQuiet(
-  session: Beginning | undefined,
+  session: SessionBaseline | undefined,
   { logDir }: GatesConfig,
   { seenAt }: RunRecord,
   { git, projectRoot }: Context,
 ): boolean {
-  if (git === undefined || (session !== undefined && !hasNothingAside(session, git))) return false;
+  if (git === undefined || (session !== undefined && !hasNoWorkElsewhere(session, git))) return false;
   // Recordings grow with every event.
   const leftOut = [logDir, RECORDINGS].map((path) => resolve(projectRoot, path));
   return untouchedSince(projectRoot, leftOut, seenAt);
 }
 
-function hasNothingAside(session: Beginning, git: GitHead): boolean {
+function hasNoWorkElsewhere(session: SessionBaseline, git: GitHead): boolean {
   return (
     session.root === git.root &&
     session.weaker.length === 0 &&

@@ -3,13 +3,13 @@ import {
   bracketTrouble,
   byName,
   flag,
+  type LegacyFile,
   mapping,
   mode,
   name,
-  type SeedFile,
   section,
-  sound,
   text,
+  validText,
 } from '../../config/section';
 import { compileGates } from './compile';
 import { REVIEWERS } from './review/reviewers';
@@ -24,7 +24,7 @@ const filled = v.pipe(
 );
 const someReviewers = v.pipe(v.array(reviewer), v.nonEmpty('must name at least one reviewer'));
 const names = v.optional(v.array(name));
-const glob = sound(bracketTrouble);
+const glob = validText(bracketTrouble);
 
 const timeout = v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0 seconds')));
 const modeKey = [
@@ -168,7 +168,7 @@ const NOBODY_READS = [
 
 const project = { layer: 'project', base: 'project', yaml: '1.2' } as const;
 
-function namedGate(kind: 'checks' | 'reviews', path: string): SeedFile {
+function namedGate(kind: 'checks' | 'reviews', path: string): LegacyFile {
   return {
     ...project,
     path,
@@ -190,7 +190,7 @@ export const gatesSection = section({
       other: v.optional(v.strictObject({ stop_hook: v.optional(stopHook), debug_log: v.optional(debugLog) })),
     }),
   },
-  seedOnly: [HOME_FILE],
+  legacyOnly: [HOME_FILE],
   files: [
     {
       layer: 'global',

@@ -1,7 +1,7 @@
 import { whoCaused } from '../../core/actor';
 import type { Event, EventOf, Operation } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
-import { isNamed, plainId } from '../../core/text';
+import { isSameSessionName, plainId } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { LOOP_LIFE } from '../../state/sessions';
 import { CANCELLED, liveNote, offerNote } from './messages';
@@ -10,9 +10,16 @@ import type { LoopConfig } from './state';
 import { frameOf, freshnessOf, isLive, type LoopState, parseState, ttlOf } from './state';
 import { atStop } from './stop';
 import * as store from './store';
-import { BEAT_EVERY_MS, beat, findLoop, keepState, lifeOf, silence } from './store';
-import { leftBehind } from './task-files';
-import { ended } from './transition';
+import {
+  BEAT_EVERY_MS,
+  findLoop,
+  heartbeatOf,
+  recordHeartbeat,
+  removeHeartbeat,
+  writeLoopState,
+} from './store';
+import { removeLeftFilesOf } from './task-files';
+import { endedState } from './transition';
 
 /** Holds the end of a turn until the agent signals that the work is complete, or a limit is reached. */
 export const guard: Guard<LoopConfig> = { name: 'loop', interest, decide };
@@ -56,11 +63,11 @@ const WRITING: readonly Operation[] = ['shell', 'write', 'edit', 'patch', 'delet
 
 /** Records a heartbeat at most once a minute, and the first tool of an iteration that can write. */
 function afterTool(event: EventOf<'tool.after'>, ctx: Context): Verdict {
-  const life = lifeOf(ctx, event.sessionId);
+  const life = heartbeatOf(ctx, event.sessionId);
   if (life === undefined) return NOTHING;
   const writes = WRITING.includes(event.call.op) && !life.wrote;
   if (writes || ctx.now - life.heartbeat >= BEAT_EVERY_MS) {
-    ctx.change(beat(event.sessionId, ctx.now, writes ? true : undefined));
+    ctx.change(recordHeartbeat(event.sessionId, ctx.now, writes ? true : undefined));
   }
   return NOTHING;
 }
@@ -73,11 +80,11 @@ function atError(event: EventOf<'turn.error'>, ctx: Context): Verdict {
   const found = event.agent === undefined ? findLoop(event, ctx) : { kind: 'none' as const };
   if (found.kind !== 'loop' || !isLive(found.state) || found.state.paused !== undefined) return NOTHING;
   const { state, place } = found;
-  const isDriven = state.sessionId !== undefined || lifeOf(ctx, event.sessionId) !== undefined;
+  const isDriven = state.sessionId !== undefined || heartbeatOf(ctx, event.sessionId) !== undefined;
   if (!isDriven) return NOTHING;
   const next = pausedState(state.envelope, event.error || 'error', ctx.now);
-  ctx.change(keepState(place, next, 'loop paused', whoCaused(event)));
-  ctx.change(silence(event.sessionId));
+  ctx.change(writeLoopState(place, next, 'loop paused', whoCaused(event)));
+  ctx.change(removeHeartbeat(event.sessionId));
   return NOTHING;
 }
 
@@ -94,18 +101,18 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
   const { state, place } = found;
   const { now } = ctx;
   if (isCancel(event)) {
-    const next = ended(state, now, 'ABORT', 'USER_CANCELLED');
-    ctx.change(keepState(place, next, 'loop USER_CANCELLED', whoCaused(event)));
-    ctx.change(silence(event.sessionId));
-    for (const change of leftBehind(state.stack, next, place, ctx)) ctx.change(change);
+    const next = endedState(state, now, 'ABORT', 'USER_CANCELLED');
+    ctx.change(writeLoopState(place, next, 'loop USER_CANCELLED', whoCaused(event)));
+    ctx.change(removeHeartbeat(event.sessionId));
+    for (const change of removeLeftFilesOf(state.stack, next, place, ctx)) ctx.change(change);
     const grounds = [{ rule: 'loop', fact: 'a person typed the cancel command' }];
     return { kind: 'advise', ...CANCELLED, grounds };
   }
-  const life = lifeOf(ctx, event.sessionId);
+  const life = heartbeatOf(ctx, event.sessionId);
   if (life === undefined || now - life.heartbeat < BEAT_EVERY_MS) return NOTHING;
   const top = frameOf(state.stack.at(-1), config.maxIterations);
   const isStale = freshnessOf(state, ttlOf(top, config), now, life.heartbeat).kind === 'stale';
-  if (!isStale) ctx.change(beat(event.sessionId, now));
+  if (!isStale) ctx.change(recordHeartbeat(event.sessionId, now));
   return NOTHING;
 }
 
@@ -114,23 +121,23 @@ type Start = EventOf<'session.start'>;
 /** Reports loops and never starts one: no work starts unless a person asks for it. */
 function atStart(event: Start, config: LoopConfig, ctx: Context): Verdict {
   const found = findLoop(event, ctx);
-  if (found.kind === 'loop' && isLive(found.state)) return told(event, found.state, config, ctx);
-  return offered(event, leftLoops(event, ctx));
+  if (found.kind === 'loop' && isLive(found.state)) return liveLoopVerdict(event, found.state, config, ctx);
+  return offerVerdict(event, unfinishedLoops(event, ctx));
 }
 
 /** Reports the session's live loop. A stale one is offered like a loop of another session. */
-function told(event: Start, state: LoopState, config: LoopConfig, ctx: Context): Verdict {
+function liveLoopVerdict(event: Start, state: LoopState, config: LoopConfig, ctx: Context): Verdict {
   const top = frameOf(state.stack.at(-1), config.maxIterations);
   if (top === undefined) return NOTHING;
-  const heartbeat = lifeOf(ctx, event.sessionId)?.heartbeat;
+  const heartbeat = heartbeatOf(ctx, event.sessionId)?.heartbeat;
   const freshness = freshnessOf(state, ttlOf(top, config), ctx.now, heartbeat);
-  if (state.paused === undefined && freshness.kind === 'stale') return offered(event, ['']);
+  if (state.paused === undefined && freshness.kind === 'stale') return offerVerdict(event, ['']);
   const text = liveNote(state, top);
   return { kind: 'advise', toAgent: text, toPerson: text, grounds: [{ rule: 'loop', fact: text }] };
 }
 
 /** Tells only the person: an agent might take an offer for an order. */
-function offered(event: Start, from: readonly string[]): Verdict {
+function offerVerdict(event: Start, from: readonly string[]): Verdict {
   const continues = event.source === 'resume' || event.source === 'fork';
   if (!continues || from.length === 0) return NOTHING;
   const toPerson = offerNote(from);
@@ -138,7 +145,7 @@ function offered(event: Start, from: readonly string[]): Verdict {
 }
 
 /** Ids of the ended sessions that left an unfinished loop. */
-function leftLoops(event: Start, ctx: Context): string[] {
+function unfinishedLoops(event: Start, ctx: Context): string[] {
   const newest = new Map<string, LoopState>();
   const topic = [...store.loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;
   for (const { body } of topic?.messages ?? []) {
@@ -149,7 +156,7 @@ function leftLoops(event: Start, ctx: Context): string[] {
   }
   newest.delete(plainId(event.sessionId));
   const isAlive = (id: string): boolean =>
-    ctx.sessions().some((one) => isNamed(id, one.sessionId) && one.alive);
+    ctx.sessions().some((one) => isSameSessionName(id, one.sessionId) && one.alive);
   return [...newest.values()].flatMap((state) => {
     const id = state.sessionId ?? '';
     return isLive(state) && !isAlive(id) ? [id] : [];

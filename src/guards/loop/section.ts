@@ -42,7 +42,7 @@ const SENTENCE = 'Limits and options of loops, which hold the end of a turn unti
 export const loopSection = section({
   guard: 'loop',
   keys: { loop: v.pipe(loop, v.description(SENTENCE)) },
-  seedOnly: [],
+  legacyOnly: [],
   files: [],
   units: [],
   tolerated: [],

@@ -25,7 +25,7 @@ const PAUSE_BEGIN = '<loop-pause>';
 const PAUSE_END = '</loop-pause>';
 
 /** What the agent's last message means for the loop. */
-export interface Heard {
+export interface MessageSignals {
   readonly signal?: EndReason;
   /** The reason, if the agent asks to wait for a person. */
   readonly pause?: string;
@@ -34,7 +34,7 @@ export interface Heard {
 }
 
 /** Reads a Markdown message. Parses it only if a signal or a pause is in it somewhere. */
-export function heardIn(text: string, mode: Mode, ctx: Pick<Context, 'linesOutsideCode'>): Heard {
+export function signalsIn(text: string, mode: Mode, ctx: Pick<Context, 'linesOutsideCode'>): MessageSignals {
   const signals = SIGNALS[mode];
   const namesSignal = [...signals.keys()].some((signal) => text.includes(signal));
   if (!namesSignal && !text.includes(PAUSE_BEGIN)) return { nearMiss: false };
@@ -53,33 +53,37 @@ function pauseIn(lines: readonly string[]): string | undefined {
 }
 
 /** The agent's last message, and where it was found. */
-export interface Words {
+export interface LastMessage {
   readonly text: string;
   /** The transcript may end with the message of an earlier turn: the newest may not have been written yet. */
   readonly source: 'event' | 'transcript' | 'none';
 }
 
 /** The event's own message is the newest; the transcript is used only if the event has none. */
-export function lastWords(event: EventOf<'turn.stop'>, transcript: TranscriptFacts): Words {
+export function lastMessage(event: EventOf<'turn.stop'>, transcript: TranscriptFacts): LastMessage {
   if (event.lastMessage) return { text: event.lastMessage, source: 'event' };
   const last = transcript.lastText;
   return last?.kind === 'text' ? { text: last.text, source: 'transcript' } : { text: '', source: 'none' };
 }
 
 /** Identifies a message that was acted on, without storing its text. */
-export function markOf({ text }: Words, event: EventOf<'turn.stop'>): JsonObject {
+export function markOf({ text }: LastMessage, event: EventOf<'turn.stop'>): JsonObject {
   return { hash: digest(text), prompt_id: event.promptId ?? null };
 }
 
 /** Whether this message was acted on before. With a new prompt it is new, unless it is from the transcript. */
-export function isConsumed({ envelope }: LoopState, words: Words, event: EventOf<'turn.stop'>): boolean {
+export function isConsumed(
+  { envelope }: LoopState,
+  words: LastMessage,
+  event: EventOf<'turn.stop'>,
+): boolean {
   const last = objectIn(envelope, 'last_signal');
   if (last['hash'] !== digest(words.text)) return false;
   return words.source === 'transcript' || (last['prompt_id'] ?? null) === (event.promptId ?? null);
 }
 
 /** After how many equal iterations in a row the agent is warned, and after how many the loop ends. */
-export const TOLD_AFTER = 3;
+export const WARNED_AFTER = 3;
 export const ENDED_AFTER = 5;
 
 /** What a frame remembers of its last iteration, and how often in a row that was the same. */

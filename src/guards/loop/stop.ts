@@ -4,13 +4,22 @@ import type { Context, TranscriptFacts } from '../../core/guard';
 import { isJsonObject, nameIn } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import * as say from './messages';
-import { heardIn, isConsumed, lastWords, progressOf, TOLD_AFTER } from './signals';
+import { isConsumed, lastMessage, progressOf, signalsIn, WARNED_AFTER } from './signals';
 import type { LoopConfig } from './state';
 import { type Frame, frameOf, isLive, isOurs, type LoopState, modeName, pauseIn, phaseOf } from './state';
-import { BEAT_EVERY_MS, beat, findLoop, keepState, type Life, lifeOf, type Place, silence } from './store';
-import { continuationOf, isSwitchedOff, leftBehind } from './task-files';
+import {
+  BEAT_EVERY_MS,
+  findLoop,
+  heartbeatOf,
+  type LoopHeartbeat,
+  type LoopPlace,
+  recordHeartbeat,
+  removeHeartbeat,
+  writeLoopState,
+} from './store';
+import { continuationOf, isSwitchedOff, removeLeftFilesOf } from './task-files';
 import { type Transition, tokensWanted, transition } from './transition';
-import { type Proof, proofOf } from './verification';
+import { checkSignal, type SignalCheck } from './verification';
 
 type Stop = EventOf<'turn.stop'>;
 
@@ -18,10 +27,10 @@ export interface LoopStop {
   readonly event: Stop;
   readonly config: LoopConfig;
   readonly ctx: Context;
-  readonly place: Place;
+  readonly place: LoopPlace;
   readonly state: LoopState;
   readonly top: Frame | undefined;
-  readonly life: Life | undefined;
+  readonly life: LoopHeartbeat | undefined;
   readonly transcript: TranscriptFacts;
 }
 
@@ -49,7 +58,7 @@ export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Pro
   // An aborted loop is cleaned up even where loops are switched off.
   if (phaseOf(state) === 'IDLE' || (isLive(state) && isSwitchedOff(place, ctx))) return NOTHING;
   const top = frameOf(state.stack.at(-1), config.maxIterations);
-  const life = lifeOf(ctx, event.sessionId);
+  const life = heartbeatOf(ctx, event.sessionId);
   const transcript = transcriptFor(event, state, ctx);
   return takeStep({ event, config, ctx, place, state, top, life, transcript });
 }
@@ -64,25 +73,26 @@ function transcriptFor(event: Stop, { stack }: LoopState, ctx: Context): Transcr
 
 async function takeStep(stop: LoopStop): Promise<Verdict> {
   const { event, config, ctx, state, top, life, transcript } = stop;
-  const words = lastWords(event, transcript);
+  const words = lastMessage(event, transcript);
   const isNew = words.text !== '' && !isConsumed(state, words, event);
-  const claimed = top && isNew ? heardIn(words.text, top.mode, ctx) : { nearMiss: false };
+  const claimed = top && isNew ? signalsIn(words.text, top.mode, ctx) : { nearMiss: false };
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
-  const proof: Proof = top && claimed.signal && isActing ? await proofOf(top, claimed.signal, ctx) : {};
-  const heard = proof.refusal === undefined ? claimed : { nearMiss: false };
+  const proof: SignalCheck =
+    top && claimed.signal && isActing ? await checkSignal(top, claimed.signal, ctx) : {};
+  const signals = proof.refusal === undefined ? claimed : { nearMiss: false };
   // Without a heartbeat, tools that can write were not recorded.
   const isJudged = top !== undefined && life !== undefined && config.stall && isOurs(top);
   const progress = isJudged ? progressOf(top, words.text, life.wrote, ctx) : undefined;
   const remarks = [
     ...(proof.refusal === undefined ? [] : [proof.refusal]),
-    ...(heard.nearMiss && config.nearMiss ? [say.NEAR_MISS] : []),
-    ...((progress?.streak ?? 0) >= TOLD_AFTER ? [say.STANDSTILL] : []),
+    ...(signals.nearMiss && config.nearMiss ? [say.NEAR_MISS] : []),
+    ...((progress?.streak ?? 0) >= WARNED_AFTER ? [say.STANDSTILL] : []),
   ];
-  return conclude(stop, transition(stop, { words, heard, progress }), remarks, proof);
+  return conclude(stop, transition(stop, { words, heard: signals, progress }), remarks, proof);
 }
 
 /** Writes the next state and returns the verdict. `remarks` are for the frame that continues. */
-function conclude(stop: LoopStop, step: Transition, remarks: readonly string[], proof: Proof): Verdict {
+function conclude(stop: LoopStop, step: Transition, remarks: readonly string[], proof: SignalCheck): Verdict {
   const { ctx, place, config, state } = stop;
   const { goOn, warning } = step;
   writeState(stop, step);
@@ -92,7 +102,7 @@ function conclude(stop: LoopStop, step: Transition, remarks: readonly string[], 
   const note = proof.untrusted && say.untrustedCommand(proof.untrusted);
   if (warning !== undefined) tell(warning);
   if (goOn === undefined) return allowStop(stop, step, note);
-  beatAgain(stop);
+  renewHeartbeat(stop);
   const isNext = step.to === 'ACTIVE';
   const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : []);
   for (const what of warnings) tell(what);
@@ -107,21 +117,21 @@ function conclude(stop: LoopStop, step: Transition, remarks: readonly string[], 
 }
 
 /** The state's own time counts as a heartbeat, so a recent one is rewritten only to reset `wrote`. */
-function beatAgain({ event, life, ctx }: LoopStop): void {
+function renewHeartbeat({ event, life, ctx }: LoopStop): void {
   const isRecent = life !== undefined && !life.wrote && ctx.now - life.heartbeat < BEAT_EVERY_MS;
-  if (event.sessionId !== '' && !isRecent) ctx.change(beat(event.sessionId, ctx.now, false));
+  if (event.sessionId !== '' && !isRecent) ctx.change(recordHeartbeat(event.sessionId, ctx.now, false));
 }
 
 function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): void {
   const { event, place, ctx, state } = stop;
   if (next === undefined) return;
   const what = goOn === undefined ? `loop ${reason ?? to}` : `loop iteration ${goOn.iter}/${goOn.max}`;
-  ctx.change(keepState(place, next, what, whoCaused(event)));
+  ctx.change(writeLoopState(place, next, what, whoCaused(event)));
   const rests = next['event'] !== 'STATE' || pauseIn(next['paused']) !== undefined;
-  if (rests && event.sessionId !== '') ctx.change(silence(event.sessionId));
+  if (rests && event.sessionId !== '') ctx.change(removeHeartbeat(event.sessionId));
   // The next iteration still needs everything that this one had.
   if (to === 'ACTIVE' && goOn !== undefined) return;
-  for (const change of leftBehind(state.stack, next, place, ctx)) ctx.change(change);
+  for (const change of removeLeftFilesOf(state.stack, next, place, ctx)) ctx.change(change);
 }
 
 /** Lets the turn end, and tells the person if the loop ended or is paused although they did not ask for it. */

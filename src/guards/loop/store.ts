@@ -29,7 +29,7 @@ type Others = Pick<TopicAsk, 'others'>;
 /** The loop's messages in a store that other programs share. */
 export function sharedTopic(session: string, others?: Others): DocumentRef {
   const topic = { name: LOOP_TOPIC, session, ...others };
-  return { base: 'messages', path: 'messages.jsonl', format: 'topic', keeping: 'durable', topic };
+  return { base: 'messages', path: 'messages.jsonl', format: 'topic', durability: 'durable', topic };
 }
 
 /** The same messages in a file of our own. */
@@ -59,7 +59,7 @@ export function fallbackFiles(root: string, cwd: string): DocumentRef[] {
     base: 'project',
     path: `${dir}${FALLBACK_PATH}`,
     format: 'text',
-    keeping: 'durable',
+    durability: 'durable',
   }));
 }
 
@@ -68,7 +68,7 @@ export function topicIn(value: Json | undefined): Topic | undefined {
   return value as unknown as Topic;
 }
 
-export interface Place {
+export interface LoopPlace {
   readonly ref: DocumentRef;
   /** The directory of the message file; absent for the fallback. */
   readonly dir?: string;
@@ -79,7 +79,7 @@ type FoundLoop =
   | { readonly kind: 'none' }
   /** There is a state, but it cannot be understood. */
   | { readonly kind: 'unclear'; readonly file: string; readonly why: string }
-  | { readonly kind: 'loop'; readonly place: Place; readonly state: LoopState };
+  | { readonly kind: 'loop'; readonly place: LoopPlace; readonly state: LoopState };
 
 /**
  * Only the first place that has the topic counts: the message store, our own log, or the fallback file. There it is
@@ -109,7 +109,7 @@ function inFallback(event: Event, ctx: Context): FoundLoop {
   return { kind: 'none' };
 }
 
-function foundAs(parsed: ParsedState, place: Place, file: string): FoundLoop {
+function foundAs(parsed: ParsedState, place: LoopPlace, file: string): FoundLoop {
   if (parsed.kind === 'state') return { kind: 'loop', place, state: parsed.state };
   return { kind: 'unclear', file, why: `has a newest loop message that ${parsed.why}` };
 }
@@ -192,7 +192,7 @@ export function unpausedFallback(text: string): string {
  * Writes the next state where the last one was found. Throws if that is gone by now: a count that is not stored would
  * hold the turn forever.
  */
-export function keepState({ ref }: Place, next: JsonObject, what: string, by: Who): Change {
+export function writeLoopState({ ref }: LoopPlace, next: JsonObject, what: string, by: Who): Change {
   const body = JSON.stringify({ ...next, ...by });
   const rewrite = (current: Json | undefined): Json | undefined => {
     if (typeof current !== 'string') throw new Error('the loop file is gone');
@@ -207,7 +207,7 @@ export function keepState({ ref }: Place, next: JsonObject, what: string, by: Wh
   return { document: ref, what, apply: ref.format === 'text' ? rewrite : append };
 }
 
-export type Life = {
+export type LoopHeartbeat = {
   /** Milliseconds since the epoch, as all times here. */
   readonly heartbeat: number;
   /** Whether a tool that can write was used since the last iteration began. */
@@ -222,32 +222,33 @@ export const BEAT_EVERY_MS = 60_000;
 const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
 /** The session's heartbeat, if its loop is active as far as we know. */
-export function lifeOf(ctx: Context, sessionId: string): Life | undefined {
+export function heartbeatOf(ctx: Context, sessionId: string): LoopHeartbeat | undefined {
   const document = ctx.document(LIVE_FILE);
-  return document.kind === 'present' ? lifeIn(document.value, sessionId) : undefined;
+  return document.kind === 'present' ? heartbeatIn(document.value, sessionId) : undefined;
 }
 
 /** Records a heartbeat. Without `wrote` the stored flag stays. */
-export function beat(sessionId: string, now: number, wrote?: boolean): Change {
+export function recordHeartbeat(sessionId: string, now: number, wrote?: boolean): Change {
   return {
     document: LIVE_FILE,
     what: 'loop heartbeat',
     apply: (current) => {
-      const before = lifeIn(current, sessionId);
-      const life: Life = {
+      const before = heartbeatIn(current, sessionId);
+      const life: LoopHeartbeat = {
         heartbeat: Math.max(now, before?.heartbeat ?? 0),
         wrote: wrote ?? before?.wrote ?? false,
         since: before?.since ?? now,
       };
       const isKept = (id: string): boolean =>
-        !isSameSession(id, sessionId) && now - (lifeIn(current, id)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS;
+        !isSameSession(id, sessionId) &&
+        now - (heartbeatIn(current, id)?.heartbeat ?? 0) < FORGOTTEN_AFTER_MS;
       return withEntries(current, 'sessions', isKept, { [sessionId]: life });
     },
   };
 }
 
 /** Removes a session's heartbeat once its loop is not active. The file is deleted with the last one. */
-export function silence(sessionId: string): Change {
+export function removeHeartbeat(sessionId: string): Change {
   return {
     document: LIVE_FILE,
     what: 'loop not active',
@@ -255,7 +256,7 @@ export function silence(sessionId: string): Change {
   };
 }
 
-export function lifeIn(value: Json | undefined, sessionId: string): Life | undefined {
+export function heartbeatIn(value: Json | undefined, sessionId: string): LoopHeartbeat | undefined {
   const sessions = objectIn(value, 'sessions');
   const life = objectIn(sessions, Object.keys(sessions).find((id) => isSameSession(id, sessionId)) ?? '');
   const heartbeat = numberIn(life, 'heartbeat');

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, listIn, nameIn } from '../../
 import type { Change, DocumentRef } from '../../state/documents';
 import { iterationText, worktreeText } from './messages';
 import type { Frame } from './state';
-import type { Place } from './store';
+import type { LoopPlace } from './store';
 import { forgetCommands } from './verification';
 
 /** The directories in which a loop keeps its files. */
@@ -37,7 +37,7 @@ function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | und
 export function taskDocument({ path, dir }: TaskFile, { own }: LoopDirs): DocumentRef | undefined {
   const name = dir === undefined ? '' : relative(dir, path).replaceAll(sep, '/');
   if (!/^loop-prompts\/[\w-]+\.txt$/.test(name)) return undefined;
-  return { base: dir === own ? 'own' : 'messages', path: name, format: 'text', keeping: 'bookkeeping' };
+  return { base: dir === own ? 'own' : 'messages', path: name, format: 'text', durability: 'bookkeeping' };
 }
 
 function isBelow(dir: string, path: string): boolean {
@@ -47,13 +47,13 @@ function isBelow(dir: string, path: string): boolean {
 
 const SWITCH = '.idle-disabled';
 
-function loopDirs({ dir, ref }: Place, { git, projectRoot }: Context): LoopDirs {
+function loopDirs({ dir, ref }: LoopPlace, { git, projectRoot }: Context): LoopDirs {
   const own = git === undefined ? `${projectRoot}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
   return dir !== undefined && ref.base === 'messages' ? { own, store: dir } : { own };
 }
 
 /** People switch loops off with a file beside the state or in the project's root. */
-export function isSwitchedOff({ dir }: Place, { projectRoot, file }: Context): boolean {
+export function isSwitchedOff({ dir }: LoopPlace, { projectRoot, file }: Context): boolean {
   const dirs = new Set([...(dir === undefined ? [] : [dir, dirname(dir)]), projectRoot]);
   return [...dirs].some((one) => file({ path: `${one}/${SWITCH}` }).kind !== 'missing');
 }
@@ -63,7 +63,7 @@ export function isSwitchedOff({ dir }: Place, { projectRoot, file }: Context): b
  * have these. A task in a message store is removed only if it is a plain file, because others may have put symlinks
  * there.
  */
-export function clearedAway(
+export function removeLeftFiles(
   before: readonly Json[],
   next: JsonObject,
   dirs: LoopDirs,
@@ -84,12 +84,17 @@ export function clearedAway(
   return ids.length === 0 ? tasks : [...tasks, forgetCommands(ids)];
 }
 
-/** `clearedAway` for the guard. */
-export function leftBehind(before: readonly Json[], next: JsonObject, place: Place, ctx: Context): Change[] {
+/** `removeLeftFiles` for the guard. */
+export function removeLeftFilesOf(
+  before: readonly Json[],
+  next: JsonObject,
+  place: LoopPlace,
+  ctx: Context,
+): Change[] {
   const dirs = loopDirs(place, ctx);
   const isPlain = (path: string): boolean =>
     dirs.store !== undefined && ctx.file({ path, within: dirs.store }).kind === 'file';
-  return clearedAway(before, next, dirs, isPlain);
+  return removeLeftFiles(before, next, dirs, isPlain);
 }
 
 export function idOf(frame: Json): string | undefined {
@@ -104,7 +109,7 @@ const LONGEST_PROMPT = 4096;
  */
 export function continuationOf(
   { raw, iter, max }: Frame,
-  place: Place,
+  place: LoopPlace,
   ctx: Context,
   remarks: readonly string[],
 ): { readonly reason: string; readonly warnings: readonly string[] } {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, numberIn, objectIn } from '../../core/json';
 import { pausedState } from './new-state';
-import { ENDED_AFTER, type Heard, markOf, type Progress, type Words } from './signals';
+import { ENDED_AFTER, type LastMessage, type MessageSignals, markOf, type Progress } from './signals';
 import {
   type Ending,
   type EndReason,
@@ -19,9 +19,9 @@ import type { LoopStop } from './stop';
 
 /** What was observed at a stop, besides the stored state. */
 export interface Observed {
-  readonly words: Words;
+  readonly words: LastMessage;
   /** What the agent said; a signal in it is new, and the verify command did not refute it. */
-  readonly heard: Heard;
+  readonly heard: MessageSignals;
   /** Absent if progress is not checked. */
   readonly progress: Progress | undefined;
 }
@@ -53,15 +53,15 @@ export function transition(stop: LoopStop, observed: Observed): Transition {
   return underCap(stop, top, step(stop, top, observed));
 }
 
-function step(stop: LoopStop, top: Frame, { words, heard, progress }: Observed): Transition {
+function step(stop: LoopStop, top: Frame, { words, heard: signals, progress }: Observed): Transition {
   const { event, state, transcript } = stop;
   const { now } = stop.ctx;
-  if (heard.signal !== undefined) return finished(stop, state.stack, heard.signal, markOf(words, event));
-  if (heard.pause !== undefined) {
-    return { to: 'ACTIVE', next: pausedState(state.envelope, heard.pause, now) };
+  if (signals.signal !== undefined) return finished(stop, state.stack, signals.signal, markOf(words, event));
+  if (signals.pause !== undefined) {
+    return { to: 'ACTIVE', next: pausedState(state.envelope, signals.pause, now) };
   }
   if (isExhausted(top)) return finished(stop, state.stack, 'MAX_ITERATIONS');
-  const stack = charged(state.stack, transcript.tokens);
+  const stack = chargeTokens(state.stack, transcript.tokens);
   const spent = spentIn(state.envelope, stack, now);
   if (spent !== undefined) return finished(stop, stack.slice(0, spent.index + 1), spent.reason);
   if (progress !== undefined && progress.streak >= ENDED_AFTER) return archived(state, 'NO_PROGRESS', now);
@@ -83,18 +83,25 @@ function envelopeFor({ envelope }: LoopState, mayRepeat: boolean): JsonObject {
 }
 
 /** Ends a loop that is too old to continue. A signal of the session that owns it still counts. */
-function staleEnd(state: LoopState, why: string, { signal }: Heard, now: number): Transition {
+function staleEnd(state: LoopState, why: string, { signal }: MessageSignals, now: number): Transition {
   if (signal === undefined || state.sessionId === undefined) {
     return { ...archived(state, 'STALE', now), warning: `it ended as stale: ${why}` };
   }
   const outer = state.stack.slice(0, -1);
-  const next = { ...ended(state, now, 'DONE', signal), ...(outer.length > 0 && { archived_stack: outer }) };
+  const next = {
+    ...endedState(state, now, 'DONE', signal),
+    ...(outer.length > 0 && { archived_stack: outer }),
+  };
   return { to: 'COMPLETING', reason: signal, next };
 }
 
 /** An end that can be undone: the frames are kept, for `loop resume`. */
 function archived(state: LoopState, reason: EndReason, now: number): Transition {
-  return { to: 'STUCK', reason, next: { ...ended(state, now, 'DONE', reason), archived_stack: state.stack } };
+  return {
+    to: 'STUCK',
+    reason,
+    next: { ...endedState(state, now, 'DONE', reason), archived_stack: state.stack },
+  };
 }
 
 /** Lets the turn end if the host would end it by itself. A frame that was finished stays finished. */
@@ -115,7 +122,12 @@ function stateWith(envelope: JsonObject, now: number, fields: JsonObject): JsonO
 }
 
 /** The state of a loop that has ended. Its run, session and reason stay readable. */
-export function ended(state: LoopState, now: number, event: 'DONE' | 'ABORT', reason: Ending): JsonObject {
+export function endedState(
+  state: LoopState,
+  now: number,
+  event: 'DONE' | 'ABORT',
+  reason: Ending,
+): JsonObject {
   const { last_signal: _, paused: __, ...envelope } = state.envelope;
   return stateWith(envelope, now, { event, reason, stack: [] });
 }
@@ -144,7 +156,7 @@ function finished(
   const outer = rest.at(-1);
   const resumes = isJsonObject(outer) && outer['on_child_done'] === 'resume';
   if (outer === undefined || !(bySignal || resumes)) {
-    return { to, reason, next: ended(state, now, 'DONE', reason) };
+    return { to, reason, next: endedState(state, now, 'DONE', reason) };
   }
   const armed = (frames: readonly Json[]): JsonObject =>
     stateWith(state.envelope, now, { event: 'STATE', stack: frames, ...(mark && { last_signal: mark }) });
@@ -162,7 +174,7 @@ function corrupted(state: LoopState, now: number): Transition {
   return {
     to: 'ABORTED',
     reason: 'CORRUPT',
-    next: ended(state, now, 'ABORT', 'CORRUPT'),
+    next: endedState(state, now, 'ABORT', 'CORRUPT'),
     warning: 'the iteration count of its current frame is not a whole number of 0 or more, so it was aborted',
   };
 }
@@ -202,7 +214,7 @@ export function tokensWanted(stack: readonly Json[]): number | undefined {
  * Charges the frames with the tokens used since the last stop. For a new frame only the end of the transcript is
  * noted: what is before that counts for no budget.
  */
-export function charged(
+export function chargeTokens(
   stack: readonly Json[],
   tokens: { readonly used: number; readonly until: number } | undefined,
 ): readonly Json[] {

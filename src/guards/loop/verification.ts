@@ -43,7 +43,7 @@ export function trustCommand(id: string, set: Verification, now: number, keep: r
 /** Removes the commands of ended frames. The file is deleted with the last one. */
 export function forgetCommands(ids: readonly string[]): Change {
   return {
-    document: { ...TRUSTED_COMMANDS, keeping: 'bookkeeping' },
+    document: { ...TRUSTED_COMMANDS, durability: 'bookkeeping' },
     what: 'removed a loop verify command',
     apply: (current) => withEntries(current, 'commands', (id) => !ids.includes(id)),
   };
@@ -56,14 +56,14 @@ const CLAIMS: readonly EndReason[] = ['COMPLETE', 'NO_MORE_ISSUES', 'MAX_ISSUES'
 export type Verified = { readonly command: string; readonly how?: string; readonly tail: string };
 
 /** What speaks against accepting a signal. */
-export interface Proof {
+export interface SignalCheck {
   /** A command in the state that was not set on this machine; it is never run. */
   readonly untrusted?: string;
   readonly refusal?: string;
 }
 
 /** Runs the frame's verify command, if its signal claims success. */
-export async function proofOf(frame: Frame, signal: EndReason, ctx: Context): Promise<Proof> {
+export async function checkSignal(frame: Frame, signal: EndReason, ctx: Context): Promise<SignalCheck> {
   const command = nameIn(frame.raw, 'verify');
   if (command === undefined || !CLAIMS.includes(signal)) return {};
   const cwd = nameIn(frame.raw, 'worktree_path');

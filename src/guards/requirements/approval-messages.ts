@@ -1,5 +1,5 @@
 import type { Requirement } from './section';
-import type { HubStanding } from './signed';
+import type { HubStatus } from './signed';
 import type { View } from './view';
 
 /* What people and agents read about approvals. */
@@ -17,7 +17,7 @@ export function askByQuestion(command: string): string {
 const INVITATION = 'with a line from `holdpoint hub invite`';
 
 /** What a person must do before the hub can approve; `undefined` if nothing. */
-function joinFirst(hub: HubStanding | undefined): string | undefined {
+function joinFirst(hub: HubStatus | undefined): string | undefined {
   switch (hub?.kind) {
     case 'absent':
       return `this machine has not joined a hub. A person has to run \`holdpoint join URL CODE\` in a terminal of their own, ${INVITATION}`;
@@ -31,17 +31,17 @@ function joinFirst(hub: HubStanding | undefined): string | undefined {
 }
 
 /** Ends a sentence to the agent about rules that only the hub can approve. */
-export function askOnHub(hub: HubStanding | undefined): string {
+export function askOnHub(hub: HubStatus | undefined): string {
   const first = joinFirst(hub);
   if (first !== undefined) return `on the hub, but ${first}. Tell the user, and stop.`;
   return `on ${pageOf(hub)}; nothing else counts. Tell the user that you are waiting.`;
 }
 
-function pageOf(hub: HubStanding | undefined): string {
+function pageOf(hub: HubStatus | undefined): string {
   return `the hub's page${hub === undefined || hub.kind === 'absent' ? '' : ` (${hub.url})`}`;
 }
 
-export function waitsForHub(names: readonly string[], hub?: HubStanding): string {
+export function waitsForHub(names: readonly string[], hub?: HubStatus): string {
   const how = joinFirst(hub) ?? `approve on ${pageOf(hub)}`;
   return `Only the hub approves ${listed(names)}: ${how}.`;
 }
@@ -85,7 +85,7 @@ export function asksPerson(names: readonly string[]): string {
 export const NOTHING_WAITS =
   'Nothing waits for a person in this session. Do what you are held for first; ask when a hold says so.';
 
-export function nobodyHere(names: readonly string[], why: string, session: string): string {
+export function nobodyToAsk(names: readonly string[], why: string, session: string): string {
   return `Nobody can approve ${listed(names)} in this session: ${why}.\nA person has to run \`${approveCommand(names, session)}\` in a terminal of their own.`;
 }
 
@@ -96,7 +96,7 @@ function approveCommand(names: readonly string[], session: string): string {
 /* Why an answer does not count, as the end of a sentence. */
 
 export const UNATTENDED = 'nobody is at its terminal';
-export const UNBOUND = 'it began before Holdpoint was there to see who started it';
+export const CLIENT_UNKNOWN = 'it began before Holdpoint was there to see who started it';
 export const OTHER_CLIENT = 'this does not come from the client that the session began in';
 export const SUBAGENT = 'only the main agent can ask';
 export const NOT_ASKED = 'no such question is open';
@@ -155,7 +155,7 @@ export function waitingForYou(names: readonly string[]): string {
 export function waitingText(
   names: readonly string[],
   channel: View['channel'],
-  hub: HubStanding | undefined,
+  hub: HubStatus | undefined,
   session: string,
 ): string {
   if (hub !== undefined) return `${waitingForYou(names)}. ${waitsForHub(names, hub)}`;

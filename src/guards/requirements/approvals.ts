@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn, textIn } from '../../core/json';
-import { isNamed, sessionKey } from '../../core/text';
+import { isSameSessionName, sessionKey } from '../../core/text';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import { FULL_ID, metricsFile } from '../../state/sessions';
 import type { Requirement } from './section';
@@ -32,7 +32,7 @@ import {
 export type Channel = 'question' | 'command' | 'dialog' | 'terminal' | 'hub';
 
 /** The session that an answer is for, and where it works. */
-export interface Whose {
+export interface AnswerTarget {
   /** The session's key in the state. */
   readonly session: string;
   /** Its full id, if known. */
@@ -42,7 +42,7 @@ export interface Whose {
 }
 
 /** A rule that waits for a person. Times are seconds since the epoch. */
-export interface Request extends Whose {
+export interface Request extends AnswerTarget {
   readonly rule: string;
   readonly description: string;
   readonly since: number;
@@ -51,12 +51,12 @@ export interface Request extends Whose {
   /** How a person can answer in this session; `terminal` if the session has no channel of its own. */
   readonly channel: Channel;
   /** The questions that the person was asked, each with the id of its tool call. */
-  readonly asked: readonly Asked[];
+  readonly asked: readonly AskedQuestion[];
   /** An answer that counts only once it is confirmed. */
-  readonly answered?: Answered;
+  readonly answered?: UnconfirmedAnswer;
 }
 
-export interface Asked {
+export interface AskedQuestion {
   readonly call: string;
   readonly question: string;
   readonly at: number;
@@ -65,7 +65,7 @@ export interface Asked {
 }
 
 /** A person's answer that the host's own record has not confirmed yet. */
-export interface Answered {
+export interface UnconfirmedAnswer {
   readonly channel: Channel;
   readonly at: number;
   /** What the record must contain: the id of a tool call, or the prompt that was typed. */
@@ -94,8 +94,8 @@ export function requestsIn(approvals: Json | undefined): Request[] {
     since: Number(one['since'] ?? 0),
     decision: textIn(one, 'decision') ?? '',
     channel: (textIn(one, 'channel') ?? 'terminal') as Channel,
-    asked: objectsIn(one, 'asked') as unknown as Asked[],
-    ...(isJsonObject(one['answered']) && { answered: one['answered'] as unknown as Answered }),
+    asked: objectsIn(one, 'asked') as unknown as AskedQuestion[],
+    ...(isJsonObject(one['answered']) && { answered: one['answered'] as unknown as UnconfirmedAnswer }),
   }));
 }
 
@@ -185,13 +185,13 @@ export function closeAnswered(
 
 /** Removes the requests, rejections and client of an ended session. */
 export function forgetSession(sessionId: string): Change {
-  const isOf = ({ session }: { readonly session: string }): boolean => isNamed(sessionId, session);
+  const isOf = ({ session }: { readonly session: string }): boolean => isSameSessionName(sessionId, session);
   return {
     document: APPROVALS,
     what: 'nothing waits any more in the ended session',
     apply: (current) => {
       const clients = Object.entries(objectIn(current, 'clients')).filter(
-        ([key]) => !isNamed(sessionId, key),
+        ([key]) => !isSameSessionName(sessionId, key),
       );
       const rest = withApprovals(current, ({ requests, rejections }) => ({
         ...(requests.some(isOf) && { requests: requests.filter((one) => !isOf(one)) }),
@@ -205,10 +205,10 @@ export function forgetSession(sessionId: string): Change {
 }
 
 /** A person's answer as a channel reports it. */
-export interface PersonsAnswer {
+export interface PersonAnswer {
   readonly verdict: 'approve' | 'reject';
   readonly requirement: Requirement;
-  readonly whose: Whose;
+  readonly whose: AnswerTarget;
   readonly channel: Channel;
   readonly note?: string | undefined;
   /** Seconds since the epoch. */
@@ -216,28 +216,28 @@ export interface PersonsAnswer {
   /** Seconds after which the approval expires. */
   readonly ttl?: number | undefined;
   /** Counts only once the host's record of this call or prompt confirms it; see `settle` in channels.ts. */
-  readonly provisional?: Pick<Answered, 'call' | 'question'>;
+  readonly provisional?: Pick<UnconfirmedAnswer, 'call' | 'question'>;
   /** The hub's signed statement, kept with the satisfaction. */
   readonly proof?: JsonObject;
 }
 
 /** Why an answer from this channel cannot count for the rule; `undefined` if it can. */
-export function whyNotBy(channel: Channel, { name, approval }: Requirement): string | undefined {
+export function whyChannelNotAllowed(channel: Channel, { name, approval }: Requirement): string | undefined {
   return approval === 'hub' && channel !== 'hub' ? `\`${name}\` can be approved on the hub only` : undefined;
 }
 
 /** The changes that record a person's answer; none if the rule does not accept this channel. */
-export function answerChanges(answer: PersonsAnswer, read: (ref: DocumentRef) => Document): Change[] {
+export function answerChanges(answer: PersonAnswer, read: (ref: DocumentRef) => Document): Change[] {
   const { verdict, requirement, whose, channel, now, provisional, note } = answer;
-  if (whyNotBy(channel, requirement) !== undefined) return [];
+  if (whyChannelNotAllowed(channel, requirement) !== undefined) return [];
   const { name: rule } = requirement;
   const isMine = (one: { readonly rule: string; readonly session: string }): boolean =>
     isAbout(one, rule, whose.session);
   if (verdict === 'approve' && provisional !== undefined) {
-    const answered: Answered = { channel, at: now, ...provisional, ...(note && { note }) };
+    const answered: UnconfirmedAnswer = { channel, at: now, ...provisional, ...(note && { note }) };
     const what = `${rule} approved by a person (${channel}), to be confirmed`;
     // The first answer counts; its question cannot be answered again.
-    const asked = (one: Request): readonly Asked[] =>
+    const asked = (one: Request): readonly AskedQuestion[] =>
       one.asked.filter(({ call }) => call !== provisional.call);
     return [
       changeRequests(what, (one) =>
@@ -259,7 +259,7 @@ export function answerChanges(answer: PersonsAnswer, read: (ref: DocumentRef) =>
         };
       }),
   };
-  const changes = verdict === 'approve' ? [...satisfying(answer, read), closing] : [closing];
+  const changes = verdict === 'approve' ? [...satisfyChanges(answer, read), closing] : [closing];
   return changes.map((change) => ({ ...change, by: { actor: 'person', channel } }));
 }
 
@@ -277,8 +277,8 @@ export function changeRequests(what: string, change: (request: Request) => Reque
 }
 
 /** Records the rule as satisfied, in its scope. */
-function satisfying(
-  { requirement, whose, channel, note, now, proof, ...answer }: PersonsAnswer,
+function satisfyChanges(
+  { requirement, whose, channel, note, now, proof, ...answer }: PersonAnswer,
   read: (ref: DocumentRef) => Document,
 ): Change[] {
   const { name, type } = requirement;
@@ -306,7 +306,7 @@ function satisfying(
 }
 
 /** A session as it is named from outside. If the full id is unknown, `id` is the key as well. */
-interface Named {
+interface NamedSession {
   readonly id: string;
   readonly key: string;
 }
@@ -318,7 +318,7 @@ export function satisfiedChange(
   { name, scope }: Pick<Requirement, 'name' | 'scope'>,
   satisfaction: states.Satisfaction,
   owner: Owner,
-  session: Named | undefined,
+  session: NamedSession | undefined,
   lookUp: (ref: DocumentRef) => Document,
 ): Change {
   const isOfProject = scope === 'permanent' && session !== undefined;
@@ -339,7 +339,7 @@ export function satisfiedChange(
 /** Adds satisfactions to a session's counts, creating them if they must tell on which branch it was. */
 export function countSatisfied(
   done: readonly { readonly name: string; readonly by: string; readonly follows: boolean }[],
-  { id: sessionId, key }: Named,
+  { id: sessionId, key }: NamedSession,
   { branch, project, now }: Owner,
 ): Change {
   // For a session that was named by its key, the full id is not known yet.

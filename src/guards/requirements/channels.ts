@@ -14,7 +14,7 @@ import {
   rejectionIn,
   requestsIn,
 } from './approvals';
-import { hasReserved, QUESTION_TOOL } from './concerns';
+import { hasRulesForPeople, QUESTION_TOOL } from './concerns';
 import type { Obstacle } from './messages';
 import { channelOfHost } from './other-channels';
 import type { Requirement } from './section';
@@ -38,7 +38,7 @@ function waitingIn({ ctx, session }: View): Request[] {
  */
 export function askForApproval(obstacles: readonly Obstacle[], view: View): readonly string[] {
   const { ctx, config, session } = view;
-  if (!hasReserved(config)) return [];
+  if (!hasRulesForPeople(config)) return [];
   const known = waitingIn(view);
   const isSettled = ({ rule }: Request): boolean =>
     config.requirements.some((one) => one.name === rule && view.isSatisfied(one));
@@ -48,14 +48,14 @@ export function askForApproval(obstacles: readonly Obstacle[], view: View): read
     .filter(({ requirement, remedy }) => !requirement.agentMaySatisfy && remedy === undefined)
     // Conditions such as a protected branch are not requested: the agent can do something about them.
     .filter(({ requirement: { type, approval } }) => type !== 'condition' || approval === 'hub')
-    .filter(({ requirement }) => !known.some((one) => isAskedBy(one, requirement, view)));
+    .filter(({ requirement }) => !known.some((one) => isCurrentRequest(one, requirement, view)));
   if (fresh.length > 0)
     ctx.change(openRequests(fresh.map(({ requirement }) => requestFor(requirement, view))));
   return fresh.map(({ requirement: { name } }) => name);
 }
 
 /** Whether a request asks for what holds now: what counts on one branch is asked for anew on the next. */
-function isAskedBy(request: Request, requirement: Requirement, view: View): boolean {
+function isCurrentRequest(request: Request, requirement: Requirement, view: View): boolean {
   const { rule, answered } = request;
   return rule === requirement.name && (countsHere(request, requirement, view) || answered !== undefined);
 }
@@ -86,7 +86,7 @@ function requestFor(requirement: Requirement, view: View): Request {
 /** A line for each obstacle that a person rejected, or whose approval is not confirmed yet. */
 export function answerLines(obstacles: readonly Obstacle[], view: View): string[] {
   const { ctx, session, config } = view;
-  if (!hasReserved(config)) return [];
+  if (!hasRulesForPeople(config)) return [];
   const approvals = presentValue(ctx.document(APPROVALS));
   const waiting = waitingIn(view);
   return obstacles.flatMap(({ requirement: { name } }) => {
@@ -125,7 +125,7 @@ const isSame = ({ pid, start = '' }: HostProcess, client: Client): boolean =>
 const HOOK_LINE = /^\S*sh -c (?:set -- --host claude-code;|H="\$CLAUDE_PLUGIN_ROOT\/hooks\/start\.sh")/;
 
 /** The client, if it started this hook: only our own hook line may be in between, no shell of the agent. */
-function directlyBelow({ ctx }: View, isClient: (one: HostProcess) => boolean): HostProcess[] {
+function clientAbove({ ctx }: View, isClient: (one: HostProcess) => boolean): HostProcess[] {
   const above = ctx.ancestors();
   const between = above[0]?.line ?? '';
   const near = above.slice(0, HOOK_LINE.test(between) ? 2 : 1);
@@ -139,7 +139,7 @@ export function bindClient(view: View): void {
   const gone = known.filter(({ pid, start }) => processState(pid, start || undefined) === 'dead');
   if (known.some((one) => one.session === session && !gone.includes(one))) return;
   const { pid } = ctx.hostProcess();
-  const [client] = directlyBelow(view, (one) => one.pid === pid);
+  const [client] = clientAbove(view, (one) => one.pid === pid);
   // Drop the requests of sessions whose client has died.
   for (const one of gone) ctx.change(forgetSession(one.session));
   if (client === undefined) return;
@@ -155,12 +155,12 @@ export function bindClient(view: View): void {
 }
 
 /** Why nobody can be asked here, as far as we can tell; `undefined` if a person can. */
-function whyNobody(view: View, tool: string): string | undefined {
+function whyNobodyToAsk(view: View, tool: string): string | undefined {
   const { ctx, event } = view;
   if (view.channel !== 'question') return say.UNATTENDED;
   const client = clientOf(view);
-  if (client === undefined) return say.UNBOUND;
-  if (directlyBelow(view, (one) => isSame(one, client)).length === 0) return say.OTHER_CLIENT;
+  if (client === undefined) return say.CLIENT_UNKNOWN;
+  if (clientAbove(view, (one) => isSame(one, client)).length === 0) return say.OTHER_CLIENT;
   if ((event.transcriptPath ?? '') !== client.transcript) return say.OTHER_CLIENT;
   const [hook] = ctx.answeringHooks(tool);
   return hook === undefined ? undefined : say.answeredByHook(hook);
@@ -181,9 +181,9 @@ export function beforeQuestion({ call, agent }: EventOf<'tool.before'>, view: Vi
   const named = open.filter(({ rule }) => words.includes(rule));
   const asked = (named.length > 0 ? named : open).slice(0, MOST_QUESTIONS);
   const rules = asked.map(({ rule }) => rule);
-  const why = agent === undefined ? whyNobody(view, QUESTION_TOOL) : say.SUBAGENT;
-  if (rules.length === 0) return refused([], say.NOTHING_WAITS);
-  if (why !== undefined) return refused(rules, say.nobodyHere(rules, why, session));
+  const why = agent === undefined ? whyNobodyToAsk(view, QUESTION_TOOL) : say.SUBAGENT;
+  if (rules.length === 0) return refusedQuestion([], say.NOTHING_WAITS);
+  if (why !== undefined) return refusedQuestion(rules, say.nobodyToAsk(rules, why, session));
   const { callId } = call;
   if (callId === undefined) return NOTHING;
   const questions = asked.flatMap(({ rule }) => {
@@ -209,7 +209,7 @@ function isOurs(question: JsonObject): boolean {
   return /^\s*holdpoint\s*$/i.test(textIn(question, 'header') ?? '');
 }
 
-function refused(rules: readonly string[], reason: string): Verdict {
+function refusedQuestion(rules: readonly string[], reason: string): Verdict {
   const [fact = reason] = reason.split('\n');
   const names = rules.length === 0 ? ['approvals'] : rules;
   return { kind: 'deny', reason, grounds: names.map((rule) => ({ rule, fact })) };
@@ -259,8 +259,8 @@ export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: V
   const notAsked = [{ rule: 'approvals', fact: say.doesNotCount(say.NOT_ASKED) }];
   if (open.length === 0) return isForUs ? { kind: 'advise', grounds: notAsked } : NOTHING;
   const rules = open.map(({ request }) => request.rule);
-  const why = open.every(({ asked }) => asked.shown) ? whyNobody(view, QUESTION_TOOL) : say.NOT_SHOWN;
-  if (why !== undefined) return ignored(rules, why);
+  const why = open.every(({ asked }) => asked.shown) ? whyNobodyToAsk(view, QUESTION_TOOL) : say.NOT_SHOWN;
+  if (why !== undefined) return ignoredVerdict(rules, why);
   const answers = objectIn(response.raw, 'answers');
   const notes = objectIn(response.raw, 'annotations');
   for (const { request, asked, requirement } of open) {
@@ -289,7 +289,7 @@ export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: V
 }
 
 /** Tells the journal and the person that an answer does not count. */
-function ignored(rules: readonly string[], why: string): Verdict {
+function ignoredVerdict(rules: readonly string[], why: string): Verdict {
   const grounds = rules.map((rule) => ({ rule, fact: say.doesNotCount(why) }));
   return { kind: 'advise', toPerson: say.ignoredText(rules, why), grounds };
 }
@@ -311,26 +311,26 @@ export function typedCommand(
   const waiting = waitingIn(view).map(({ rule }) => rule);
   const rule = given === '' && waiting.length === 1 ? (waiting[0] ?? '') : given;
   const requirement = config.requirements.find((one) => one.name === rule && !one.agentMaySatisfy);
-  if (requirement === undefined) return spoken('approvals', say.whichRule(given, waiting));
-  if (requirement.approval === 'hub') return spoken(rule, say.waitsForHub([rule], view.hub()));
+  if (requirement === undefined) return replyVerdict('approvals', say.whichRule(given, waiting));
+  if (requirement.approval === 'hub') return replyVerdict(rule, say.waitsForHub([rule], view.hub()));
   const answer = { requirement, whose: requestFor(requirement, view), channel: 'command', now } as const;
   const note = rest.join(' ');
   if (verdict === 'reject') {
     answerChanges({ ...answer, verdict, note }, ctx.document).forEach(ctx.change);
-    return spoken(rule, say.rejectedByYou(rule));
+    return replyVerdict(rule, say.rejectedByYou(rule));
   }
   const prompt = textIn(raw, 'prompt') ?? '';
   const isQueued = ctx.transcript({ promptBlocked: { prompt } }).promptBlocked === 'scheduled';
-  const why = isQueued ? say.SCHEDULED : whyNobody(view, QUESTION_TOOL);
-  if (why !== undefined) return spoken(rule, say.notApproved(rule, why));
+  const why = isQueued ? say.SCHEDULED : whyNobodyToAsk(view, QUESTION_TOOL);
+  if (why !== undefined) return replyVerdict(rule, say.notApproved(rule, why));
   ctx.change(openRequests([answer.whose]));
   answerChanges({ ...answer, verdict, note, provisional: { call: prompt } }, ctx.document).forEach(
     ctx.change,
   );
-  return spoken(rule, `Approved: ${rule}`);
+  return replyVerdict(rule, `Approved: ${rule}`);
 }
 
-function spoken(rule: string, reason: string): Verdict {
+function replyVerdict(rule: string, reason: string): Verdict {
   return { kind: 'deny', reason, bare: true, grounds: [{ rule, fact: reason }] };
 }
 
@@ -340,7 +340,7 @@ function spoken(rule: string, reason: string): Verdict {
 const CONFIRMED_WITHIN_SECONDS = 60;
 
 /** The outcome of answers that waited for confirmation. */
-export interface Settled {
+export interface ConfirmedAnswers {
   /** The rules that are approved now, on the current branch. */
   readonly approved: readonly string[];
   readonly grounds: readonly Grounds[];
@@ -348,14 +348,14 @@ export interface Settled {
 }
 
 /** Looks up in the client's record the answers that were given before this event. */
-export function settle(view: View): Settled {
+export function confirmAnswers(view: View): ConfirmedAnswers {
   const { ctx, config, session, now } = view;
   const done: { approved: string[]; grounds: Grounds[]; toPerson: string[] } = {
     approved: [],
     grounds: [],
     toPerson: [],
   };
-  if (!hasReserved(config)) return done;
+  if (!hasRulesForPeople(config)) return done;
   for (const request of waitingIn(view)) {
     const { rule, answered } = request;
     const requirement = config.requirements.find((one) => one.name === rule);
@@ -404,7 +404,7 @@ function confirmed(
 }
 
 /** Adds the news about answers to a verdict. */
-export function withNews(verdict: Verdict, { grounds, toPerson }: Settled): Verdict {
+export function withAnswerNews(verdict: Verdict, { grounds, toPerson }: ConfirmedAnswers): Verdict {
   if (toPerson.length === 0) return verdict;
   const text = toPerson.join('\n');
   if (verdict.kind === 'nothing') return { kind: 'advise', toPerson: text, grounds };
@@ -435,13 +435,13 @@ export function canAskOnce(
   );
   if (!isOnce || agent !== undefined || !DIALOG_OPERATIONS.includes(call.op)) return false;
   if (!DIALOG_MODES.includes(permissionMode?.native ?? '')) return false;
-  return whyNobody(view, call.nativeName) === undefined;
+  return whyNobodyToAsk(view, call.nativeName) === undefined;
 }
 
 /** Tells the person at the start of a session how to approve in it. */
 export function channelNote(view: View): string | undefined {
   const { config, ctx, session } = view;
-  if (!hasReserved(config)) return undefined;
+  if (!hasRulesForPeople(config)) return undefined;
   const reserved = config.requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
   const onHub = reserved.filter(({ approval }) => approval === 'hub').map(({ name }) => name);
   const names = reserved.filter(({ approval }) => approval !== 'hub').map(({ name }) => name);
@@ -457,7 +457,7 @@ export function channelNote(view: View): string | undefined {
 }
 
 /** What the person reads when an agent is held, once for each request. */
-export function callPerson(fresh: readonly string[], view: View): { toPerson?: string; notify?: string } {
+export function notifyPerson(fresh: readonly string[], view: View): { toPerson?: string; notify?: string } {
   // The agent itself can get out of a protected branch or a value that is too large.
   const asked = view.config.requirements.filter(
     ({ name, type }) => type === 'blocking' && fresh.includes(name),

@@ -1,16 +1,16 @@
+import { type Effect, type Mode, mayHaveEffect } from '../../core/effect-kinds';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Interest, RefusedStops } from '../../core/guard';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
-import { type Effect, type Mode, mayAct } from '../../core/moments';
-import { type Doing, ofFileTool } from '../../core/places';
+import { type CallEffects, fileToolEffects } from '../../core/project-paths';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import { SESSION_FILES } from '../../state/sessions';
 import type { Requirement, RequirementsConfig } from './section';
 import { presentValue, VALUES_FILE, type View } from './view';
 
-/* Cheap checks whether the expensive parts of this guard, people.ts and deeds.ts, must be loaded. */
+/* Cheap checks whether the expensive parts of this guard, people.ts and effect-rules.ts, must be loaded. */
 
 /** The tool with which an agent of Claude Code asks its user. */
 export const QUESTION_TOOL = 'AskUserQuestion';
@@ -20,7 +20,7 @@ export const DIALOG_HOSTS: readonly HostName[] = ['gemini', 'copilot'];
 export const LINE_HOSTS: readonly HostName[] = ['codex'];
 
 /** Whether any rule must be approved by a person. */
-export function hasReserved({
+export function hasRulesForPeople({
   requirements,
   isApart = false,
 }: Pick<RequirementsConfig, 'requirements'> & { readonly isApart?: boolean }): boolean {
@@ -36,7 +36,7 @@ export function typedLine({ host, text, origin, agent }: EventOf<'prompt.submit'
   return LINE.exec(text.trim())?.[1]?.trim().split(' ');
 }
 
-export const TREE: readonly Effect[] = ['edit', 'delete', 'config'];
+export const TREE_EFFECTS: readonly Effect[] = ['edit', 'delete', 'config'];
 const REFS: readonly Effect[] = ['commit', 'merge', 'push'];
 
 export function hasEffects({ requirements }: RequirementsConfig): boolean {
@@ -44,21 +44,21 @@ export function hasEffects({ requirements }: RequirementsConfig): boolean {
 }
 
 /** The rules that can be checked afterwards, from the work tree and the refs. */
-export function judgedAfter({ requirements }: RequirementsConfig): Requirement[] {
+export function rulesJudgedAfter({ requirements }: RequirementsConfig): Requirement[] {
   return requirements.filter(
     ({ type, effects, ...rest }) =>
-      effects.some((one) => TREE.includes(one) || REFS.includes(one)) &&
+      effects.some((one) => TREE_EFFECTS.includes(one) || REFS.includes(one)) &&
       (type === 'blocking' || 'branches' in rest),
   );
 }
 
 export function isJudgedAfter(config: RequirementsConfig): boolean {
-  return judgedAfter(config).length > 0;
+  return rulesJudgedAfter(config).length > 0;
 }
 
 /** Whether the refs must be checked right after each shell call. */
-export function movesRefs(config: RequirementsConfig): boolean {
-  return judgedAfter(config).some(({ effects }) => effects.some((one) => REFS.includes(one)));
+export function checksRefsAfterCalls(config: RequirementsConfig): boolean {
+  return rulesJudgedAfter(config).some(({ effects }) => effects.some((one) => REFS.includes(one)));
 }
 
 /** Whether a shell call may use up a pass for one of its effects. */
@@ -67,13 +67,13 @@ export function hasEffectPasses({ requirements }: RequirementsConfig): boolean {
 }
 
 /** The effects of a call, if any rule asks for effects. */
-export function doingIn(
+export function effectsOfCall(
   event: Pick<EventOf<'tool.before'>, 'call'> & Event,
   { config, ctx }: View,
-): Doing | undefined {
+): CallEffects | undefined {
   const wanted = config.requirements.flatMap(({ effects }) => effects);
-  if (wanted.length === 0 || !mayAct(event.call)) return undefined;
-  return ofFileTool(event.call, ctx) ?? ctx.part('deeds').doingOf(event, ctx, wanted);
+  if (wanted.length === 0 || !mayHaveEffect(event.call)) return undefined;
+  return fileToolEffects(event.call, ctx) ?? ctx.part('effect-rules').callEffects(event, ctx, wanted);
 }
 
 /** Only the program and subcommand of a command: the rest may be private. */
@@ -93,7 +93,7 @@ function modeOf({ mode = 'hold' }: { readonly mode?: Mode }): Mode {
 }
 
 /** The config with only the rules of one mode; for warn and shadow also without anything that is not a rule. */
-export function ofMode(config: RequirementsConfig, mode: Mode): RequirementsConfig {
+export function rulesInMode(config: RequirementsConfig, mode: Mode): RequirementsConfig {
   const requirements = config.requirements.filter((one) => modeOf(one) === mode);
   if (mode === 'hold') return { ...config, requirements };
   return {
@@ -122,28 +122,28 @@ const KINDS: readonly Event['kind'][] = [
 ];
 
 /** The interests that warn and shadow rules need. */
-export function interestApart(all: readonly Interest[]): readonly Interest[] {
+export function nonHoldingInterest(all: readonly Interest[]): readonly Interest[] {
   return all.filter(({ kind }) => KINDS.includes(kind));
 }
 
 /** Whether warn and shadow rules judge this event. They judge the end of a turn once, as it is held once. */
-export function isAskedApart(event: Event): boolean {
+export function concernsNonHolding(event: Event): boolean {
   return KINDS.includes(event.kind) && !(event.kind === 'turn.stop' && event.continuing);
 }
 
 const NONE_REFUSED: RefusedStops = { byGuard: {}, inRow: 0 };
 
 /** A context in which these rules can change only what is satisfied, and counts and snapshots of their own. */
-export function apart(ctx: Context, mode: Mode, names: readonly string[]): Context {
+export function nonHoldingContext(ctx: Context, mode: Mode, names: readonly string[]): Context {
   const change = (one: Change): void => {
     const { document } = one;
-    if (isOwn(document)) ctx.change({ ...one, document: moved(document, mode) });
+    if (mayChange(document)) ctx.change({ ...one, document: separateRef(document, mode) });
   };
   return {
     ...ctx,
     refusedStops: NONE_REFUSED,
     document: (ref) => {
-      const found = ctx.document(moved(ref, mode));
+      const found = ctx.document(separateRef(ref, mode));
       return isCounts(ref) ? withSatisfied(found, ctx.document(ref), names) : found;
     },
     change,
@@ -157,21 +157,21 @@ function isCounts({ base, path }: DocumentRef): boolean {
   return base === 'git' && path.startsWith(`${SESSION_FILES}/`) && path.endsWith('.json');
 }
 
-function isLook({ base, path }: DocumentRef): boolean {
+function isSnapshotFile({ base, path }: DocumentRef): boolean {
   return base === 'own' && path.startsWith('changes/');
 }
 
 /** They may not change approval requests or the session registry. */
-function isOwn(ref: DocumentRef): boolean {
+function mayChange(ref: DocumentRef): boolean {
   const isState = ref.base === 'git' && ref.path.startsWith('requirements/') && !isCounts(ref);
-  return isState || isCounts(ref) || isLook(ref) || ref.path === VALUES_FILE.path;
+  return isState || isCounts(ref) || isSnapshotFile(ref) || ref.path === VALUES_FILE.path;
 }
 
 /** Counts and snapshots are kept in files separate from those of the holding rules. */
-function moved(ref: DocumentRef, mode: Mode): DocumentRef {
-  if (!isCounts(ref) && !isLook(ref)) return ref;
+function separateRef(ref: DocumentRef, mode: Mode): DocumentRef {
+  if (!isCounts(ref) && !isSnapshotFile(ref)) return ref;
   const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
-  return { ...ref, base: 'own', path: `${mode}/${isLook(ref) ? 'changes' : 'sessions'}/${name}` };
+  return { ...ref, base: 'own', path: `${mode}/${isSnapshotFile(ref) ? 'changes' : 'sessions'}/${name}` };
 }
 
 /** `req satisfy` notes the branch in the normal counts, whatever the rule's mode: copy those entries. */
@@ -189,7 +189,7 @@ function withSatisfied(own: Document, shared: Document, names: readonly string[]
 }
 
 /** The verdict of rules that do not hold, worded as what they would have done. */
-export function asWouldBe(verdict: Verdict): Verdict {
+export function asHypothetical(verdict: Verdict): Verdict {
   if (verdict.kind === 'nothing') return NOTHING;
   const grounds = verdict.grounds.map((one) => ({
     ...one,

@@ -6,7 +6,7 @@ import { countIn, isJsonObject, type Json, textIn, textsIn } from '../../core/js
 import { runCommand } from '../../exec/run';
 import { emptyTree } from '../../git/base';
 import { isBinaryFile } from '../../state/files';
-import { type Finding, type Inquiry, keyOf } from './judge';
+import { type Finding, findingKey, type GatherInput } from './judge';
 import type { Evidence } from './section';
 
 /** Finds out what the guard cannot know: dynamic values and evidence, all in parallel, and changed files. */
@@ -15,7 +15,7 @@ export const runEffect: EffectRunner = async (name, input, context) => {
     return changedSince(countIn(input, 'since'), committedIn(input), context);
   }
   if (name !== 'gather' || !isJsonObject(input)) throw new Error(`there is no effect ${name}`);
-  const { branch, asks } = input as unknown as Inquiry;
+  const { branch, asks } = input as unknown as GatherInput;
   const found = asks.map(async (ask): Promise<[string, Json]> => {
     const find = (): Promise<Finding> => {
       if ('evidence' in ask) return findEvidence(ask.evidence, context);
@@ -23,7 +23,7 @@ export const runEffect: EffectRunner = async (name, input, context) => {
         ? branchSize(branch, context)
         : byCommand(ask.calculator, context);
     };
-    return [keyOf(branch, ask.name), { ...(await find()) }];
+    return [findingKey(branch, ask.name), { ...(await find()) }];
   });
   return Object.fromEntries(await Promise.all(found));
 };
@@ -81,15 +81,15 @@ async function changedSince(
   return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS).slice(0, MOST_CHANGES) };
 }
 
-interface OpenFile {
+interface ChangedFile {
   readonly path: string;
   readonly isGone: boolean;
 }
 
 /** Parses `git status --porcelain -z`: two letters before each path. */
-function changesIn(listed: string): OpenFile[] {
+function changesIn(listed: string): ChangedFile[] {
   const parts = listed.split('\0').filter(Boolean);
-  const open: OpenFile[] = [];
+  const open: ChangedFile[] = [];
   for (let at = 0; at < parts.length; at++) {
     const [, code = '', path = ''] = /^(..) (.*)$/s.exec(parts[at] ?? '') ?? [];
     open.push({ path, isGone: code.includes('D') });
@@ -111,7 +111,7 @@ function isWorkTree(path: string, root: string): boolean {
 
 const MOST_REPOSITORIES = 10;
 
-async function changedBelow(path: string, context: EffectContext): Promise<OpenFile[]> {
+async function changedBelow(path: string, context: EffectContext): Promise<ChangedFile[]> {
   const listed = await git(['-C', path, ...STATUS.split(' ')], context);
   return changesIn(listed ?? '').map((one) => ({ ...one, path: join(path, one.path) }));
 }
@@ -183,7 +183,7 @@ async function findEvidence(evidence: Evidence, context: EffectContext): Promise
 }
 
 /** What a file lacks as evidence, and how many conditions it meets. */
-interface Lack {
+interface MissingEvidence {
   readonly met: number;
   readonly why: string;
 }
@@ -191,16 +191,19 @@ interface Lack {
 /** One file must meet all conditions; if none does, the one that meets most of them says what is missing. */
 function inFiles(evidence: Evidence, root: string): Finding {
   const files = evidence.dirs.flatMap((dir) => markdownIn(join(root, dir), 0)).slice(0, MOST_FILES);
-  let nearest: Lack = { met: -1, why: `there is no Markdown file in ${evidence.dirs.join(', ')}` };
+  let nearest: MissingEvidence = { met: -1, why: `there is no Markdown file in ${evidence.dirs.join(', ')}` };
   for (const file of files) {
-    const lack = lackOf(file, evidence);
+    const lack = missingEvidence(file, evidence);
     if (lack === undefined) return { kind: 'shown' };
     if (lack.met > nearest.met) nearest = lack;
   }
   return { kind: 'lacking', why: nearest.why };
 }
 
-function lackOf(file: string, { markers, verdict, maxAgeSeconds }: Evidence): Lack | undefined {
+function missingEvidence(
+  file: string,
+  { markers, verdict, maxAgeSeconds }: Evidence,
+): MissingEvidence | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   const isReadable = stat !== undefined && stat.size <= LARGEST_BYTES;
   const age = (Date.now() - (stat?.mtimeMs ?? 0)) / 1000;

@@ -1,20 +1,28 @@
 import type { Who } from '../../core/actor';
+import { type Mode, mayHaveEffect, SHELLS, toolsFor, unknownTools } from '../../core/effect-kinds';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { countIn, isJsonObject, type JsonObject, objectIn, objectsIn, textsIn } from '../../core/json';
-import { type Mode, mayAct, SHELLS, toolsFor, unknownTools } from '../../core/moments';
-import { type Doing, onlyEdits } from '../../core/places';
+import { type CallEffects, onlyEdits } from '../../core/project-paths';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
 import * as concerns from './concerns';
-import { apart, asWouldBe, hasMode, interestApart, isAskedApart, ofMode, withWarnings } from './concerns';
-import { withDoing } from './effect-messages';
+import {
+  asHypothetical,
+  concernsNonHolding,
+  hasMode,
+  nonHoldingContext,
+  nonHoldingInterest,
+  rulesInMode,
+  withWarnings,
+} from './concerns';
+import { withEffects } from './effect-messages';
 import * as judge from './judge';
 import * as say from './messages';
-import { consumePasses, settlePasses, takeAsked, takePasses } from './passes';
+import { consumePasses, settlePasses, takeAskedPasses, takePasses } from './passes';
 import type { Requirement, RequirementsConfig } from './section';
-import { asksForWork, atEnd, atStart, atStop, countUp, isOpen, takeOver, thinkFirst } from './session';
+import { asksForWork, atEnd, atStart, atStop, carryOverOnly, countUp, isOpen, thinkFirst } from './session';
 import * as states from './state';
 import * as views from './view';
 import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './view';
@@ -23,48 +31,53 @@ import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './v
 export const guard: Guard<RequirementsConfig> = {
   name: 'requirements',
   interest: (config) => [
-    ...interestOf(ofMode(config, 'hold')),
-    ...(hasMode(config, 'warn') ? interestApart(interestOf(ofMode(config, 'warn'))) : []),
+    ...interestOf(rulesInMode(config, 'hold')),
+    ...(hasMode(config, 'warn') ? nonHoldingInterest(interestOf(rulesInMode(config, 'warn'))) : []),
   ],
   decide,
   // Checking what calls changed may involve the whole work tree.
   isQuick: (config) => !concerns.isJudgedAfter(config),
   shadow: {
     interest: (config) =>
-      hasMode(config, 'shadow') ? interestApart(interestOf(ofMode(config, 'shadow'))) : [],
+      hasMode(config, 'shadow') ? nonHoldingInterest(interestOf(rulesInMode(config, 'shadow'))) : [],
     isAll: ({ isSilent }) => isSilent,
-    decide: (event, config, ctx) => decideApart(event, config, ctx, 'shadow'),
+    decide: (event, config, ctx) => decideNonHolding(event, config, ctx, 'shadow'),
   },
 };
 
 /** Decides the holding rules, and adds the warnings of warn rules. */
 async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
-  const held = ofMode(config, 'hold');
-  if (!hasMode(config, 'warn')) return decideHeld(event, held, ctx);
+  const held = rulesInMode(config, 'hold');
+  if (!hasMode(config, 'warn')) return decideHolding(event, held, ctx);
   // Do not announce that no rule holds if some rules warn.
   const isQuiet = event.kind === 'session.start' && config.enabled && held.requirements.length === 0;
-  const verdict = isQuiet ? NOTHING : await decideHeld(event, held, ctx);
-  return withWarnings(verdict, await decideApart(event, config, ctx, 'warn'), event);
+  const verdict = isQuiet ? NOTHING : await decideHolding(event, held, ctx);
+  return withWarnings(verdict, await decideNonHolding(event, config, ctx, 'warn'), event);
 }
 
-async function decideApart(
+async function decideNonHolding(
   event: Event,
   config: RequirementsConfig,
   ctx: Context,
   mode: Mode,
 ): Promise<Verdict> {
-  const own = ofMode(config, mode);
-  if (!own.enabled || own.reach === 'global-only' || own.requirements.length === 0 || !isAskedApart(event))
+  const own = rulesInMode(config, mode);
+  if (
+    !own.enabled ||
+    own.reach === 'global-only' ||
+    own.requirements.length === 0 ||
+    !concernsNonHolding(event)
+  )
     return NOTHING;
   if ('call' in event && isQuestion(event.call)) return NOTHING;
   if (sessionKey(event.sessionId) === undefined || isIrrelevant(event, own)) return NOTHING;
   const names = own.requirements.map(({ name }) => name);
-  const view = viewOf(event, own, apart(ctx, mode, names));
+  const view = viewOf(event, own, nonHoldingContext(ctx, mode, names));
   if (event.kind === 'session.start') {
-    takeOver(event, view);
+    carryOverOnly(event, view);
     return NOTHING;
   }
-  return asWouldBe(await decideIn(event, view));
+  return asHypothetical(await decideIn(event, view));
 }
 
 function interestOf(config: RequirementsConfig): readonly Interest[] {
@@ -75,7 +88,7 @@ function interestOf(config: RequirementsConfig): readonly Interest[] {
   const consumed = [...toolsOf(single), ...toolsFor(single.flatMap((one) => one.effects))];
   const planTools = ['ExitPlanMode', ...(thinkFirst.onPlan ? ['EnterPlanMode'] : [])];
   const hasSkills = Object.keys(skills).length > 0;
-  const questions = concerns.hasReserved(config) ? [concerns.QUESTION_TOOL] : [];
+  const questions = concerns.hasRulesForPeople(config) ? [concerns.QUESTION_TOOL] : [];
   const effects = requirements.flatMap((one) => one.effects);
   const stops = stop.verify || review.onStop || concerns.isJudgedAfter(config);
   return [
@@ -88,14 +101,14 @@ function interestOf(config: RequirementsConfig): readonly Interest[] {
     ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
     ...(hasSkills || questions.length > 0 ? [{ kind: 'prompt.expand' } as const] : []),
     ...(stops ? [{ kind: 'turn.stop' } as const] : []),
-    ...(questions.length > 0 ? answers(requirements) : []),
+    ...(questions.length > 0 ? answerInterests(requirements) : []),
     { kind: 'permission.request', tools: [...(denyDangerous ? ['Bash'] : []), ...questions] },
   ];
 }
 
 function interestInEffects(config: RequirementsConfig): Interest[] {
   const ofShells = { tools: SHELLS, reading: false } as const;
-  const asksAfter = concerns.movesRefs(config) || concerns.hasEffectPasses(config);
+  const asksAfter = concerns.checksRefsAfterCalls(config) || concerns.hasEffectPasses(config);
   return [
     ...(concerns.hasEffects(config) ? [{ kind: 'tool.before', ...ofShells } as const] : []),
     ...(asksAfter ? [{ kind: 'tool.after', ...ofShells } as const] : []),
@@ -104,7 +117,7 @@ function interestInEffects(config: RequirementsConfig): Interest[] {
 }
 
 /** How a person's answers arrive in other hosts: through the host's own dialogs, or typed. */
-function answers(requirements: RequirementsConfig['requirements']): Interest[] {
+function answerInterests(requirements: RequirementsConfig['requirements']): Interest[] {
   const reserved = requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
   const effects = reserved.flatMap((one) => one.effects);
   const tools = [...toolsOf(reserved), ...toolsFor(effects), ...(effects.length > 0 ? SHELLS : [])];
@@ -119,7 +132,7 @@ function toolsOf(requirements: RequirementsConfig['requirements']): string[] {
   return [...new Set(requirements.flatMap(({ triggers }) => triggers.map(({ tool }) => tool)))];
 }
 
-async function decideHeld(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
+async function decideHolding(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
   if (!config.enabled && event.kind !== 'session.start') return NOTHING;
   if (event.kind === 'permission.request' && !isQuestion(event.call))
     return atPermissionRequest(event, config, ctx);
@@ -128,16 +141,16 @@ async function decideHeld(event: Event, config: RequirementsConfig, ctx: Context
   const asSeen = viewOf(event, config, ctx);
   if (!isAnswered(asSeen)) return decideIn(event, asSeen);
   const { channels } = ctx.part('people');
-  const settled = channels.settle(asSeen);
+  const settled = channels.confirmAnswers(asSeen);
   const { isSatisfied } = asSeen;
   const isNow = (one: Requirement): boolean => settled.approved.includes(one.name) || isSatisfied(one);
   const view = settled.approved.length === 0 ? asSeen : { ...asSeen, isSatisfied: isNow };
-  return channels.withNews(await decideIn(event, view), settled);
+  return channels.withAnswerNews(await decideIn(event, view), settled);
 }
 
 /** Whether a person has given an answer that is not confirmed yet. */
 function isAnswered({ config, ctx }: View): boolean {
-  if (!concerns.hasReserved(config)) return false;
+  if (!concerns.hasRulesForPeople(config)) return false;
   const requests = objectsIn(views.presentValue(ctx.document(views.APPROVALS)), 'requests');
   return requests.some((one) => one['answered'] !== undefined);
 }
@@ -161,14 +174,14 @@ async function decideIn(event: Event, view: View): Promise<Verdict> {
       countUp(view, 'compaction_count');
       return NOTHING;
     case 'notification':
-      people().others.noteShown(view);
+      people().otherChannels.noteDialogShown(view);
       return NOTHING;
     case 'prompt.submit':
-      if (concerns.typedLine(event) !== undefined) return people().others.answerTyped(event, view);
+      if (concerns.typedLine(event) !== undefined) return people().otherChannels.answerTyped(event, view);
       return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
       return (
-        (concerns.hasReserved(view.config) ? people().channels.typedCommand(event, view) : undefined) ??
+        (concerns.hasRulesForPeople(view.config) ? people().channels.typedCommand(event, view) : undefined) ??
         satisfyBySkill(event.name, true, view)
       );
     default:
@@ -192,7 +205,7 @@ function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
   if (event.kind === 'tool.after' && (skill !== undefined || isPlan)) return false;
-  if (concerns.hasEffects(config) && mayAct(event.call)) return false;
+  if (concerns.hasEffects(config) && mayHaveEffect(event.call)) return false;
   return judge.triggerKinds(event.call, config.requirements).length === 0;
 }
 
@@ -224,30 +237,30 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const needsLines = judge.triggerKinds(call, config.requirements).includes('command');
   const lines = needsLines ? ctx.commandLines(call.command ?? '') : undefined;
   const isExempt = judge.isExempt(call, ctx);
-  const doing = isExempt ? undefined : concerns.doingIn(event, view);
-  const triggered = isExempt ? [] : judge.triggeredBy(call, view, lines, doing);
+  const callEffects = isExempt ? undefined : concerns.effectsOfCall(event, view);
+  const triggered = isExempt ? [] : judge.triggeredBy(call, view, lines, callEffects);
   if (triggered.length === 0) {
-    noteSuspect(event, view);
+    rememberSuspectCall(event, view);
     return NOTHING;
   }
   // Clean up the host's tool name, so that the fact stays one sentence.
   const subject = call.nativeName.replace(/\s+/g, ' ').slice(0, 100);
   const asked = triggered.filter(({ stopOnly }) => !stopOnly);
   ctx.asked(asked.map(({ name }) => name));
-  const judged = await judge.withFindings(view, (findings) =>
-    asked.map((requirement) => judge.standingOf(requirement, view, findings, subject, doing)),
+  const evaluations = await judge.withFindings(view, (findings) =>
+    asked.map((requirement) => judge.evaluateRequirement(requirement, view, findings, subject, callEffects)),
   );
-  for (const standing of judged) {
-    if (standing.kind !== 'unknown') continue;
-    const detail = `${standing.requirement.name}: ${standing.why}`;
+  for (const evaluation of evaluations) {
+    if (evaluation.kind !== 'unknown') continue;
+    const detail = `${evaluation.requirement.name}: ${evaluation.why}`;
     ctx.trouble({ code: 'effect.failed', guard: 'requirements', detail });
   }
   register(view);
-  const obstacles = judge.obstaclesIn(judged);
-  if (obstacles.length > 0) return denial(event, obstacles, view, doing);
+  const obstacles = judge.obstaclesIn(evaluations);
+  if (obstacles.length > 0) return holdVerdict(event, obstacles, view, callEffects);
   takePasses(event, triggered, view);
-  noteSuspect(event, view);
-  const near = dueWarnings(judged, view);
+  rememberSuspectCall(event, view);
+  const near = dueWarnings(evaluations, view);
   noteTriggered(triggered, view);
   countAllowed(event, triggered, near, view);
   if (near.length === 0) return NOTHING;
@@ -256,12 +269,17 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
 }
 
 /** Remembers a call that may do more than it shows, to check afterwards. */
-function noteSuspect(event: Call, view: View): void {
+function rememberSuspectCall(event: Call, view: View): void {
   if (!concerns.isJudgedAfter(view.config) || onlyEdits(event.call, view.ctx)) return;
-  view.ctx.part('deeds').after.noteSuspect(event, view);
+  view.ctx.part('effect-rules').breaches.noteSuspectCall(event, view);
 }
 
-function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doing?: Doing): Verdict {
+function holdVerdict(
+  event: Call,
+  obstacles: readonly say.Obstacle[],
+  view: View,
+  callEffects?: CallEffects,
+): Verdict {
   const tool = event.call.nativeName;
   // Identifies a denial by its requirements and reasons, whichever tool it was for.
   const facts = obstacles.map(({ requirement, fact }) => `${requirement.name} ${fact.replace(tool, '')}`);
@@ -269,22 +287,22 @@ function denial(event: Call, obstacles: readonly say.Obstacle[], view: View, doi
   const names = obstacles.map(({ requirement }) => requirement.name);
   countDenied(event, names, about, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
-  const told = obstacles.map((one) => ({ ...one, fact: withDoing(one, tool, doing, view) }));
+  const told = obstacles.map((one) => ({ ...one, fact: withEffects(one, tool, callEffects, view) }));
   const grounds = told.map((one) => say.groundsFor(one, view));
   const text = write(told, view);
-  if (!concerns.hasReserved(view.config)) return { kind: 'deny', reason: text, grounds };
-  const { channels, others, say: toPeople } = view.ctx.part('people');
+  if (!concerns.hasRulesForPeople(view.config)) return { kind: 'deny', reason: text, grounds };
+  const { channels, otherChannels, say: toPeople } = view.ctx.part('people');
   const ask = (reason: string): Verdict => {
     const asked = obstacles.map(({ requirement }) => requirement);
-    takeAsked(event, asked, view);
+    takeAskedPasses(event, asked, view);
     return { kind: 'ask', reason, grounds };
   };
   if (channels.canAskOnce(event, obstacles, view)) return ask(toPeople.asksPerson(names));
   const fresh = channels.askForApproval(obstacles, view);
-  const question = others.askInDialog(event, obstacles, view);
+  const question = otherChannels.askInDialog(event, obstacles, view);
   if (question !== undefined) return ask(question);
-  const lines = [...channels.answerLines(obstacles, view), text, ...others.lineHint(obstacles, view)];
-  return { kind: 'deny', reason: lines.join('\n'), grounds, ...channels.callPerson(fresh, view) };
+  const lines = [...channels.answerLines(obstacles, view), text, ...otherChannels.lineHint(obstacles, view)];
+  return { kind: 'deny', reason: lines.join('\n'), grounds, ...channels.notifyPerson(fresh, view) };
 }
 
 /** Only an allowed call triggers a requirement: a denied one changed nothing that a stop could ask about. */
@@ -299,40 +317,46 @@ function noteTriggered(triggered: readonly Requirement[], view: View): void {
 function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const { skill, names } = event.call;
   const { requirements } = view.config;
-  if (concerns.hasReserved(view.config) && concerns.DIALOG_HOSTS.includes(event.host)) {
-    const uncounted = view.ctx.part('people').others.answeredInDialog(event, view);
+  if (concerns.hasRulesForPeople(view.config) && concerns.DIALOG_HOSTS.includes(event.host)) {
+    const uncounted = view.ctx.part('people').otherChannels.answeredInDialog(event, view);
     if (uncounted !== undefined) return uncounted;
   }
   if (event.outcome === 'failure') {
     // A failed command may have done its work before: `deploy; false` has used an approval for one call.
     if (event.call.op === 'shell') consumePasses(event, view, ({ approval }) => approval === 'hub');
-    return settlePasses(event, view) ? NOTHING : notice(view);
+    return settlePasses(event, view) ? NOTHING : reportBreaches(view);
   }
   // A call that had its pass complied with the rule.
   const hadPass = consumePasses(event, view);
   if (skill !== undefined) return satisfyBySkill(skill, false, view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);
   if (hadPass) return NOTHING;
-  if (!names.includes('ExitPlanMode')) return notice(view);
+  if (!names.includes('ExitPlanMode')) return reportBreaches(view);
   // When the agent leaves plan mode, tell it what must be satisfied before the work.
   const open = requirements.filter((requirement) => isOpen(requirement, view));
   return open.length === 0 ? NOTHING : { kind: 'advise', toAgent: say.planText(open, view), grounds: [] };
 }
 
 /** Right after a command, reports the commits and pushes that it made without satisfying their rule. */
-function notice(view: View): Verdict {
+function reportBreaches(view: View): Verdict {
   const { event, config, ctx } = view;
-  if (!('call' in event) || event.call.op !== 'shell' || !concerns.movesRefs(config)) return NOTHING;
-  const { after, say: ofDeeds } = ctx.part('deeds');
-  const done = after.movedByCall(view);
-  if (done.length === 0) return NOTHING;
-  const grounds = ofDeeds.doneGrounds(done);
-  return { kind: 'advise', toAgent: ofDeeds.doneText(done), toPerson: ofDeeds.doneNote(done), grounds };
+  if (!('call' in event) || event.call.op !== 'shell' || !concerns.checksRefsAfterCalls(config))
+    return NOTHING;
+  const { breaches, say: effectMessages } = ctx.part('effect-rules');
+  const found = breaches.breachesByCall(view);
+  if (found.length === 0) return NOTHING;
+  const grounds = effectMessages.breachGrounds(found);
+  return {
+    kind: 'advise',
+    toAgent: effectMessages.breachText(found),
+    toPerson: effectMessages.breachNote(found),
+    grounds,
+  };
 }
 
 const REPEATED_SECONDS = 5;
 
-type NearLimit = Extract<judge.Standing, { kind: 'near' }>;
+type NearLimit = Extract<judge.Evaluation, { kind: 'near' }>;
 
 function countAllowed(
   event: Call,
@@ -343,7 +367,7 @@ function countAllowed(
   const { branch, now } = view;
   const usesPass = triggered.some(({ scope }) => scope === 'single_use');
   const names = triggered.map(({ name }) => name);
-  const warned = near.map(({ requirement }) => [judge.keyOf(branch, requirement.name), now] as const);
+  const warned = near.map(({ requirement }) => [judge.findingKey(branch, requirement.name), now] as const);
   countOnce(event, names, false, view, (metrics) => ({
     ...(usesPass && views.noteBranch(metrics, event.call.callId, branch)),
     ...(near.length > 0 && { warned: { ...objectIn(metrics, 'warned'), ...Object.fromEntries(warned) } }),
@@ -399,12 +423,12 @@ function countOnce(
 }
 
 /** The warnings that are due: each is given once for as long as an approval would last. */
-function dueWarnings(judged: readonly judge.Standing[], { metrics, branch, now }: View): NearLimit[] {
+function dueWarnings(evaluations: readonly judge.Evaluation[], { metrics, branch, now }: View): NearLimit[] {
   const warned = objectIn(metrics, 'warned');
-  return judged
-    .filter((standing) => standing.kind === 'near')
+  return evaluations
+    .filter((evaluation) => evaluation.kind === 'near')
     .filter(({ requirement }) => {
-      const last = countIn(warned, judge.keyOf(branch, requirement.name));
+      const last = countIn(warned, judge.findingKey(branch, requirement.name));
       return last === 0 || now < last || now - last >= requirement.approvalTtl;
     });
 }

@@ -2,11 +2,11 @@ import { relative } from 'node:path';
 import type { ToolCall } from '../../core/event';
 import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
-import { type Doing, isBelow, isPlan, projectPaths } from '../../core/places';
-import { globMatches, isNamed, matchesName, matchesPath } from '../../core/text';
-import { lackOf, type Obstacle, replaceNames } from './messages';
+import { type CallEffects, isBelow, isPlan, projectPaths } from '../../core/project-paths';
+import { globMatches, isSameSessionName, matchesName, matchesPath } from '../../core/text';
+import { missingEvidenceText, type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
-import { entryIn, genuine, isSatisfied, sessionIn } from './state';
+import { acceptedRecord, entryIn, isSatisfied, sessionIn } from './state';
 import { presentValue, VALUES_FILE, type View, viewOf } from './view';
 
 /** The commands of a line, each as its words; `undefined` if the line does not parse. */
@@ -17,29 +17,32 @@ export function triggeredBy(
   call: ToolCall,
   view: View,
   commandLines: CommandLines,
-  doing: Doing | undefined,
+  callEffects: CallEffects | undefined,
 ): Requirement[] {
   const named = triggeredByTool(call, view, commandLines);
   return view.config.requirements.filter(
-    (requirement) => named.includes(requirement) || (doing !== undefined && isDone(requirement, doing, view)),
+    (requirement) =>
+      named.includes(requirement) ||
+      (callEffects !== undefined && hasRuleEffect(requirement, callEffects, view)),
   );
 }
 
 /** Whether a call has an effect that the rule is about; for a protected branch, an effect on that branch. */
-function isDone(requirement: Requirement, doing: Doing, view: View): boolean {
+function hasRuleEffect(requirement: Requirement, callEffects: CallEffects, view: View): boolean {
   const { effects, paths, excludePaths } = requirement;
   if ('branches' in requirement) {
-    const isEdit = effects.includes('edit') && (doing.kinds.has('edit') || doing.kinds.has('delete'));
-    const isMeant = isEdit && arePathsMeant(doing.paths.edit, view.project, paths, excludePaths);
-    const edited = isMeant ? (doing.editedOn ?? [view.branch]) : [];
-    const touched = effects.length === 0 ? [] : [...edited, ...doing.branches];
+    const isEdit =
+      effects.includes('edit') && (callEffects.kinds.has('edit') || callEffects.kinds.has('delete'));
+    const isMeant = isEdit && appliesToPaths(callEffects.paths.edit, view.project, paths, excludePaths);
+    const edited = isMeant ? (callEffects.editedOn ?? [view.branch]) : [];
+    const touched = effects.length === 0 ? [] : [...edited, ...callEffects.branches];
     return protectedIn(requirement, touched) !== undefined;
   }
   return effects.some((effect) => {
-    if (!doing.kinds.has(effect)) return false;
+    if (!callEffects.kinds.has(effect)) return false;
     const touched =
-      effect === 'edit' || effect === 'delete' || effect === 'config' ? doing.paths[effect] : [];
-    return arePathsMeant(touched, view.project, paths, excludePaths);
+      effect === 'edit' || effect === 'delete' || effect === 'config' ? callEffects.paths[effect] : [];
+    return appliesToPaths(touched, view.project, paths, excludePaths);
   });
 }
 
@@ -54,7 +57,9 @@ function triggeredByTool(call: ToolCall, view: View, commandLines: CommandLines)
   const touched = call.command === undefined ? projectPaths(call.paths, view.ctx) : call.paths;
   // Files outside the project trigger nothing.
   if (touched.length === 0 && call.paths.length > 0) return [];
-  return named.filter(({ paths, excludePaths }) => arePathsMeant(touched, view.project, paths, excludePaths));
+  return named.filter(({ paths, excludePaths }) =>
+    appliesToPaths(touched, view.project, paths, excludePaths),
+  );
 }
 
 /** The kinds of the triggers that name the call's tool; empty for a call that can trigger nothing by name. */
@@ -155,7 +160,7 @@ function labelOf([program = '', verb = '']: readonly string[]): string {
  * Whether a rule applies to a call that touches these paths: one of them is wanted and not excluded. It applies if no
  * path is known, because then nothing can be excluded.
  */
-export function arePathsMeant(
+export function appliesToPaths(
   paths: readonly string[],
   root: string,
   wanted: readonly string[],
@@ -202,7 +207,7 @@ export type Finding =
   | { readonly kind: 'failed' | 'lacking'; readonly why: string };
 
 /** Input of the effect `gather`, which may start processes. */
-export type Inquiry = {
+export type GatherInput = {
   readonly branch: string;
   readonly asks: readonly (
     | { readonly name: string; readonly calculator: string }
@@ -225,9 +230,9 @@ export function findingsOf(
   now: number,
 ): Findings {
   return (name) => {
-    const fresh = objectIn(gathered, keyOf(branch, name));
+    const fresh = objectIn(gathered, findingKey(branch, name));
     if (fresh['kind'] !== undefined) return findingFrom(fresh);
-    const known = objectIn(cached, keyOf(branch, name));
+    const known = objectIn(cached, findingKey(branch, name));
     const requirement = requirements.find((one) => one.name === name);
     const ttl = requirement?.type === 'dynamic' ? requirement.cacheTtl : EVIDENCE_SECONDS;
     const age = typeof known['at'] === 'number' ? now - known['at'] : Number.POSITIVE_INFINITY;
@@ -236,7 +241,7 @@ export function findingsOf(
   };
 }
 
-export function keyOf(branch: string, name: string): string {
+export function findingKey(branch: string, name: string): string {
   return `${branch} ${name}`;
 }
 
@@ -248,7 +253,7 @@ function findingFrom({ kind, value, summary, base, why }: JsonObject): Finding |
   return kind === 'failed' || kind === 'lacking' ? { kind, why: String(why ?? '') } : undefined;
 }
 
-export type Standing =
+export type Evaluation =
   | { readonly kind: 'clear' }
   | ({ readonly kind: 'obstacle' } & Obstacle)
   /** It does not hold yet, but has reached its warning threshold. */
@@ -258,36 +263,36 @@ export type Standing =
   /** The effect failed; nobody is held for that. */
   | { readonly kind: 'unknown'; readonly requirement: Requirement; readonly why: string };
 
-const CLEAR: Standing = { kind: 'clear' };
+const CLEAR: Evaluation = { kind: 'clear' };
 
-export function obstaclesIn(judged: readonly Standing[]): Obstacle[] {
-  return judged.filter((standing) => standing.kind === 'obstacle');
+export function obstaclesIn(evaluations: readonly Evaluation[]): Obstacle[] {
+  return evaluations.filter((evaluation) => evaluation.kind === 'obstacle');
 }
 
 /** Judges with cached findings first. An effect gathers what is still pending, and the results are cached. */
 export async function withFindings(
   { ctx, config: { requirements }, branch, now }: View,
-  judge: (findings: Findings) => Standing[],
-): Promise<Standing[]> {
+  judge: (findings: Findings) => Evaluation[],
+): Promise<Evaluation[]> {
   const usesEffect = requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined);
   const cached = usesEffect ? presentValue(ctx.document(VALUES_FILE)) : undefined;
-  const judged = judge(findingsOf(cached, undefined, requirements, branch, now));
-  const asks = judged.flatMap((one): Inquiry['asks'] => {
+  const evaluations = judge(findingsOf(cached, undefined, requirements, branch, now));
+  const asks = evaluations.flatMap((one): GatherInput['asks'] => {
     if (one.kind !== 'pending') return [];
     const { name, evidence, ...rest } = one.requirement;
     if (rest.type === 'dynamic') return [{ name, calculator: rest.calculator }];
     return evidence === undefined ? [] : [{ name, evidence }];
   });
-  if (asks.length === 0) return judged;
-  const input: Inquiry = { branch, asks };
+  if (asks.length === 0) return evaluations;
+  const input: GatherInput = { branch, asks };
   const gathered = await ctx.run({ name: 'gather', input, rules: asks.map(({ name }) => name) });
-  const apply = (current: Json | undefined): Json | undefined => withBrought(current, gathered, now);
+  const apply = (current: Json | undefined): Json | undefined => withGathered(current, gathered, now);
   ctx.change({ document: VALUES_FILE, what: 'computed values', apply });
   return judge(findingsOf(cached, gathered, requirements, branch, now));
 }
 
 /** The cache with what was gathered, without entries older than a day. */
-function withBrought(cached: Json | undefined, gathered: Json, now: number): Json | undefined {
+function withGathered(cached: Json | undefined, gathered: Json, now: number): Json | undefined {
   if (!isJsonObject(gathered)) return cached;
   const young = Object.entries(isJsonObject(cached) ? cached : {}).filter(
     ([, one]) => isJsonObject(one) && now - Number(one['at'] ?? 0) < KEPT_SECONDS,
@@ -297,29 +302,29 @@ function withBrought(cached: Json | undefined, gathered: Json, now: number): Jso
 }
 
 /** Judges one requirement. `subject` is what would be held: the tool or the turn. */
-export function standingOf(
+export function evaluateRequirement(
   requirement: Requirement,
   view: View,
   findings: Findings,
   subject: string,
-  doing?: Doing,
-): Standing {
+  callEffects?: CallEffects,
+): Evaluation {
   const { name, type } = requirement;
-  if (type === 'dynamic') return dynamicStanding(requirement, view, findings(name), subject);
-  const held = (why: string, more: Pick<Obstacle, 'cause' | 'remedy' | 'instead'> = {}): Standing => {
+  if (type === 'dynamic') return evaluateDynamic(requirement, view, findings(name), subject);
+  const held = (why: string, more: Pick<Obstacle, 'cause' | 'remedy' | 'instead'> = {}): Evaluation => {
     return { kind: 'obstacle', requirement, fact: `${subject} is held ${why}`, ...more };
   };
   if (type === 'condition') {
-    const cause = causeOf(requirement, view, doing);
+    const cause = causeOf(requirement, view, callEffects);
     const isHere = requirement.condition !== 'protected_branch' || isOpenOn(requirement, view.branch, view);
     const instead = isHere ? {} : { instead: 'leave that branch as it is: push or write one of your own' };
     return cause === undefined ? CLEAR : held(`because ${cause}`, { cause, ...instead });
   }
   // It must be satisfied, and if the config asks for evidence, that must exist too.
   if (!view.isSatisfied(requirement)) {
-    return held(`until ${aimOf(requirement)} ${reachOf(requirement, view)}`);
+    return held(`until ${satisfyHint(requirement)} ${scopePhrase(requirement, view)}`);
   }
-  if (makesTooManyCommits(requirement, doing)) {
+  if (makesTooManyCommits(requirement, callEffects)) {
     return held('because one approval is for one commit, and the call makes several', {
       remedy: 'make one commit in each call',
     });
@@ -330,7 +335,7 @@ export function standingOf(
   if (found?.kind !== 'lacking') return { kind: 'pending', requirement };
   // Only evidence helps: satisfying it again would not.
   return held(`because \`${name}\` is marked as satisfied, but ${found.why}`, {
-    remedy: lackOf(found.why),
+    remedy: missingEvidenceText(found.why),
   });
 }
 
@@ -338,9 +343,9 @@ export function standingOf(
 function causeOf(
   requirement: Extract<Requirement, { type: 'condition' }>,
   view: View,
-  doing: Doing | undefined,
+  callEffects: CallEffects | undefined,
 ): string | undefined {
-  const { editedOn = [view.branch], branches = [] } = doing ?? {};
+  const { editedOn = [view.branch], branches = [] } = callEffects ?? {};
   const found = [...editedOn, ...branches].find((name) => isOpenOn(requirement, name, view));
   if (found !== undefined) return `branch ${found} is protected`;
   if (requirement.condition === 'protected_branch' || view.isSatisfied(requirement)) return undefined;
@@ -349,17 +354,17 @@ function causeOf(
 }
 
 /** A pass for one commit does not cover several. */
-function makesTooManyCommits({ scope, effects }: Requirement, doing: Doing | undefined): boolean {
-  return scope === 'single_use' && effects.includes('commit') && (doing?.commits ?? 0) > 1;
+function makesTooManyCommits({ scope, effects }: Requirement, callEffects: CallEffects | undefined): boolean {
+  return scope === 'single_use' && effects.includes('commit') && (callEffects?.commits ?? 0) > 1;
 }
 
-function aimOf({ name, agentMaySatisfy, skill }: Requirement): string {
+function satisfyHint({ name, agentMaySatisfy, skill }: Requirement): string {
   return agentMaySatisfy || skill !== undefined
     ? `\`${name}\` is satisfied`
     : `a person approves \`${name}\``;
 }
 
-function reachOf({ scope, perBranch }: Requirement, { branch }: View): string {
+function scopePhrase({ scope, perBranch }: Requirement, { branch }: View): string {
   switch (scope) {
     case 'session':
       return perBranch ? `in this session on branch ${branch}` : 'in this session';
@@ -395,21 +400,21 @@ export function earlierSession(
   sessionId: string,
 ): string | undefined {
   const here = sessions.filter((one) => one.projectDir === projectRoot && one.alive);
-  const own = here.find((one) => isNamed(sessionId, one.sessionId));
+  const own = here.find((one) => isSameSessionName(sessionId, one.sessionId));
   const { startedAt, id } = own ?? { startedAt: Number.POSITIVE_INFINITY, id: '' };
   return here.find((one) => one.startedAt < startedAt || (one.startedAt === startedAt && one.id < id))?.id;
 }
 
 /** An approval of a dynamic value belongs to the session, whatever the requirement's scope. */
-function dynamicStanding(
+function evaluateDynamic(
   requirement: DynamicRequirement,
   view: View,
   found: Finding | undefined,
   subject: string,
-): Standing {
+): Evaluation {
   const { name, block, warn = block, blockingMessage } = requirement;
   const entry = sessionIn(entryIn(view.state, name), view.session);
-  const own = genuine(requirement, view.session, entry, view.isSigned);
+  const own = acceptedRecord(requirement, view.session, entry, view.isSigned);
   if (view.isSatisfied(requirement) || isSatisfied(own, view.now) || found?.kind === 'none') return CLEAR;
   if (found?.kind === 'failed') return { kind: 'unknown', requirement, why: found.why };
   if (found?.kind !== 'value') return { kind: 'pending', requirement };

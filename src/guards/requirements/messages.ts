@@ -1,7 +1,7 @@
 import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
 import { askByQuestion, askOnHub } from './approval-messages';
-import { momentOf, whenOf } from './moments';
+import { dueBeforeText, heldActionText } from './due-text';
 import type { Requirement } from './section';
 import type { View } from './view';
 
@@ -33,7 +33,7 @@ export type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadabl
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
   if (obstacles.some(({ requirement }) => requirement.legacy)) return legacyDenial(obstacles, situation);
   const [only, second] = obstacles;
-  const rest = [...stepLines(obstacles, situation), ...elseLine(obstacles, situation)];
+  const rest = [...stepLines(obstacles, situation), ...waiveHint(obstacles, situation)];
   const notes = unreadableLines(situation);
   if (only === undefined || second !== undefined) {
     const held = 'The call is held until all of this is done. Nothing was changed.';
@@ -41,7 +41,8 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
   }
   const { requirement, fact } = only;
   const { name, message, place } = requirement;
-  const first = message === undefined ? aim(requirement, situation) : fillIn(message, requirement, situation);
+  const first =
+    message === undefined ? taskOf(requirement, situation) : fillIn(message, requirement, situation);
   const where = fact.includes(`\`${name}\``) ? place : `rule \`${name}\`, ${place}`;
   const held = `${sentence(`${fact.replace(/\.$/, '')} (${where})`)} Nothing was changed.`;
   // A message from the config may contain the command already.
@@ -56,11 +57,11 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
   if (!obstacles.some(({ requirement }) => requirement.legacy)) {
     const steps = stepLines(obstacles, situation);
     const still = `Still held${only === undefined ? '' : ` by \`${only.name}\``}. Nothing was changed.`;
-    const rows = only === undefined ? rowsOf(obstacles, situation, steps.length) : [aim(only, situation)];
+    const rows = only === undefined ? rowsOf(obstacles, situation, steps.length) : [taskOf(only, situation)];
     return [...(short === undefined ? rows : [short]), still, ...steps].join('\n');
   }
   const names = obstacles.map(({ requirement }) => requirement.name).join(', ');
-  const said = only?.description === undefined ? [] : [aim(only, situation)];
+  const said = only?.description === undefined ? [] : [taskOf(only, situation)];
   const head = short === undefined ? [`## Blocked: ${names} (as said a moment ago)`, ...said] : [short];
   const others = obstacles.filter(
     ({ requirement, instead, remedy = instead ?? remedyOf(requirement) }) => remedy ?? requirement.skill,
@@ -91,7 +92,7 @@ export function stopText(obstacles: readonly Obstacle[], situation: Situation): 
   const isSingle = only !== undefined && second === undefined && only.branch === undefined;
   return [
     ...(isSingle
-      ? [aim(only.requirement, situation)]
+      ? [taskOf(only.requirement, situation)]
       : rowsOf(obstacles, situation, notes.length + steps.length + 1)),
     `The turn is held: ${what}.`,
     ...notes,
@@ -132,27 +133,27 @@ function remedyOf(requirement: Requirement): string | undefined {
 }
 
 /** What to do if it is recorded as satisfied and the evidence is missing. */
-export function lackOf(why: string): string {
+export function missingEvidenceText(why: string): string {
   return `add the missing evidence: ${why}`;
 }
 
 const LONGEST_AIM = 300;
 
 /** What a requirement asks for: its description, or a default sentence. */
-export function aim(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): string {
+export function taskOf(requirement: Requirement, { branch }: Pick<Situation, 'branch'>): string {
   const { name, description, message } = requirement;
   const [heading = ''] = (message ?? '').trim().split('\n');
   const said = (description ?? heading.replace(/^#+/, '')).replace(/\s+/g, ' ').trim();
   if (said !== '') return said.slice(0, LONGEST_AIM);
   if (requirement.type === 'blocking')
-    return `This project requires \`${name}\` before ${momentOf(requirement)}.`;
+    return `This project requires \`${name}\` before ${heldActionText(requirement)}.`;
   if (requirement.type === 'dynamic') return `Keep \`${name}\` below ${requirement.block}.`;
   return requirement.condition === 'protected_branch'
-    ? protectedAim(requirement.branches, branch)
+    ? protectedBranchText(requirement.branches, branch)
     : 'Only one session at a time works in this project.';
 }
 
-function protectedAim(branches: readonly string[], branch: string): string {
+function protectedBranchText(branches: readonly string[], branch: string): string {
   return branches.some((pattern) => matchesName(pattern, branch))
     ? `Branch ${branch} is protected.`
     : 'This project has protected branches.';
@@ -176,7 +177,7 @@ function rowsOf(obstacles: readonly Obstacle[], situation: Situation, others: nu
 function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
   const { requirement, cause, branch, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;
-  const text = aim(requirement, situation);
+  const text = taskOf(requirement, situation);
   const where = branch === undefined ? when : ` on branch ${branch}`;
   // The default sentence already says the name and the moment.
   const isNamed = branch === undefined && text.includes(`\`${name}\``);
@@ -195,15 +196,15 @@ export function stepLines(obstacles: readonly Obstacle[], situation: Situation):
     ...(record.length > 0
       ? [`Record what you have done: ${satisfyCommands('satisfy', record, situation)}`]
       : []),
-    ...apartFromHub(of('approve')).map(
+    ...splitByHub(of('approve')).map(
       (approve) => `A person has to approve ${namesIn(approve)}: ${askUser(approve, situation)}`,
     ),
-    ...apartFromHub(waive).map((some) => waiveLine(some, namesIn(some), situation)),
+    ...splitByHub(waive).map((some) => waiveLine(some, namesIn(some), situation)),
   ];
 }
 
 /** Those that a command can approve, and those that only the hub can; without empty lists. */
-function apartFromHub(obstacles: readonly Obstacle[]): Obstacle[][] {
+function splitByHub(obstacles: readonly Obstacle[]): Obstacle[][] {
   return [false, true]
     .map((isHub) => obstacles.filter((one) => areForHub([one]) === isHub))
     .filter((some) => some.length > 0);
@@ -264,7 +265,7 @@ function namesIn(obstacles: readonly Obstacle[]): string {
 }
 
 /** Added if all commands above are for the agent: a person can waive the rule too. */
-function elseLine(obstacles: readonly Obstacle[], situation: Situation): string[] {
+function waiveHint(obstacles: readonly Obstacle[], situation: Situation): string[] {
   const isRecorded = obstacles.every((one) => wayOf(one, situation) === 'record');
   return isRecorded ? ['If you cannot do that, stop and tell the user, who can waive it.'] : [];
 }
@@ -324,7 +325,7 @@ function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
   const { requirement, fact, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, message, description, skill, place, agentMaySatisfy } = requirement;
   if (message !== undefined) return [fillIn(message, requirement, situation)];
-  const what = description === undefined ? [] : [aim(requirement, situation)];
+  const what = description === undefined ? [] : [taskOf(requirement, situation)];
   const who = agentMaySatisfy ? '' : ' (a person has to)';
   const command = satisfyCommands('satisfy', [obstacle], situation);
   let action = command === '' ? '' : `**Action**${who}: ${command}, once that is done`;
@@ -346,7 +347,7 @@ function actionLines(obstacles: readonly Obstacle[], situation: Situation): stri
   const room = ROWS - situation.unreadable.length;
   const shown = obstacles.length > room ? room - 1 : room;
   const rows = obstacles.slice(0, shown).map((one) => {
-    const what = one.requirement.description === undefined ? '' : `${aim(one.requirement, situation)} `;
+    const what = one.requirement.description === undefined ? '' : `${taskOf(one.requirement, situation)} `;
     return `| ${nameOf(one)} | ${what}${executeCell(one)} |`;
   });
   const rest = obstacles.slice(shown);
@@ -528,9 +529,9 @@ function openLines(open: readonly Requirement[], situation: Situation, notes: re
   const rows = [...byAction].map(([action, [first, ...more]]) => {
     if (first === undefined) return '';
     const { requirement } = first;
-    if (!isLegacy) return `- ${rowOf(first, situation, whenOf(requirement))}`;
+    if (!isLegacy) return `- ${rowOf(first, situation, dueBeforeText(requirement))}`;
     const what =
-      requirement.description === undefined || more.length > 0 ? '' : `: ${aim(requirement, situation)}`;
+      requirement.description === undefined || more.length > 0 ? '' : `: ${taskOf(requirement, situation)}`;
     return `${action} -> ${namesIn([first, ...more])}${what}`;
   });
   const rest = [...byAction.values()].slice(room - 1).flat();
@@ -550,7 +551,7 @@ function aheadCommands(all: readonly Obstacle[], situation: Situation): string[]
     ...(record.length === 0
       ? []
       : [`Record ${which} when you have done it${from}: \`req satisfy ${named} --session ${session}\``]),
-    ...apartFromHub(approve).map(
+    ...splitByHub(approve).map(
       (some) =>
         `A person has to approve ${namesIn(some)}: when a call is held for it, ${askUser(some, situation)}`,
     ),

@@ -11,7 +11,7 @@ import {
   closeAnswered,
   type Request,
   requestsIn,
-  whyNotBy,
+  whyChannelNotAllowed,
 } from './approvals';
 import { DIALOG_HOSTS, LINE_HOSTS, typedLine } from './concerns';
 import { type Obstacle, wayOf } from './messages';
@@ -32,7 +32,7 @@ const HEADLESS: Partial<Record<HostName, RegExp>> = {
 };
 
 /** Why an answer in this session would not be a person's; `undefined` if it would. */
-function whyNobody({ ctx, event }: View): string | undefined {
+function whyNotAPerson({ ctx, event }: View): string | undefined {
   const { args, isAttended, isSender } = ctx.client();
   if (!isSender) return 'the event did not come from the client';
   if (!isAttended) return 'an agent has started the client';
@@ -47,7 +47,7 @@ export function channelOfHost(view: View): Channel | undefined {
   // A dialog can ask only about a tool call; the start of a session announces it.
   if (!(isDialog ? ['tool.before', 'session.start'].includes(kind) : LINE_HOSTS.includes(host)))
     return undefined;
-  if (whyNobody(view) !== undefined) return undefined;
+  if (whyNotAPerson(view) !== undefined) return undefined;
   return isDialog ? 'dialog' : 'command';
 }
 
@@ -59,7 +59,7 @@ export function askInDialog(
 ): string | undefined {
   const rules = obstacles.map(({ requirement }) => requirement);
   const isAskable = (one: Obstacle): boolean =>
-    wayOf(one, view) === 'approve' && whyNotBy('dialog', one.requirement) === undefined;
+    wayOf(one, view) === 'approve' && whyChannelNotAllowed('dialog', one.requirement) === undefined;
   if (!obstacles.every(isAskable) || channelOfHost(view) !== 'dialog') return undefined;
   const names = rules.map(({ name }) => name);
   const asked = { call: keyOf(event.call), question: '', at: view.now, shown: false };
@@ -94,10 +94,10 @@ const openDialogs = (view: View): Request[] =>
   );
 
 /** The host notifies us that it shows a dialog. */
-export function noteShown(view: View): void {
+export function noteDialogShown(view: View): void {
   const type = nameIn(view.event.raw, 'notification_type', 'notificationType');
   if (type !== 'ToolPermission' && type !== 'permission_prompt') return;
-  if (openDialogs(view).length === 0 || whyNobody(view) !== undefined) return;
+  if (openDialogs(view).length === 0 || whyNotAPerson(view) !== undefined) return;
   view.ctx.change(
     changeRequests('the dialog is shown', (one) => {
       if (!isOf(one, view) || one.asked.every(({ shown }) => shown)) return one;
@@ -114,7 +114,7 @@ export function answeredInDialog(event: EventOf<'tool.after'>, view: View): Verd
   if (about.length === 0) return undefined;
   const names = about.map(({ rule }) => rule);
   const isShown = about.every(({ asked }) => asked.some((one) => one.call === call && one.shown));
-  const why = whyNobody(view) ?? (isShown ? undefined : 'the client did not show its dialog');
+  const why = whyNotAPerson(view) ?? (isShown ? undefined : 'the client did not show its dialog');
   if (why !== undefined) {
     const fact = notCounted(names, why);
     return { kind: 'advise', toPerson: fact, grounds: names.map((rule) => ({ rule, fact })) };
@@ -147,9 +147,9 @@ export function answerTyped(event: EventOf<'prompt.submit'>, view: View): Verdic
   const unknown = names.find((_, at) => rules[at] === undefined);
   const list = view.config.requirements.map(({ name }) => name).join(', ');
   const why =
-    whyNobody(view) ??
+    whyNotAPerson(view) ??
     (unknown === undefined ? undefined : `there is no rule '${unknown}' (known: ${list})`) ??
-    known.map((one) => whyNotBy('command', one)).find((one) => one !== undefined);
+    known.map((one) => whyChannelNotAllowed('command', one)).find((one) => one !== undefined);
   if (why === undefined) {
     const { session, sessionId, project, branch } = view;
     const whose = { session, sessionId, project, branch } as Request;
@@ -163,7 +163,10 @@ export function answerTyped(event: EventOf<'prompt.submit'>, view: View): Verdic
 export function lineHint(obstacles: readonly Obstacle[], view: View): string[] {
   const { host } = view.event;
   const names = obstacles
-    .filter((one) => !one.requirement.agentMaySatisfy && whyNotBy('command', one.requirement) === undefined)
+    .filter(
+      (one) =>
+        !one.requirement.agentMaySatisfy && whyChannelNotAllowed('command', one.requirement) === undefined,
+    )
     .map(({ requirement }) => requirement.name);
   if (names.length === 0 || ![...DIALOG_HOSTS, ...LINE_HOSTS].includes(host)) return [];
   if (channelOfHost(view) === undefined) return [NOBODY_THERE];

@@ -1,6 +1,6 @@
+import type { Effect } from '../../core/effect-kinds';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
-import type { Effect } from '../../core/moments';
 import * as concerns from './concerns';
 import * as judge from './judge';
 import type { Requirement } from './section';
@@ -13,7 +13,7 @@ import { changeState, type View, viewOf } from './view';
 type Call = EventOf<'tool.before'>;
 
 /** Marks hub approvals for one call as used, so that they do not count again if the state file is restored. */
-function noteSpent(used: readonly Requirement[], view: View, by: string | undefined): void {
+function markHubApprovalsUsed(used: readonly Requirement[], view: View, by: string | undefined): void {
   const { ctx, state, session } = view;
   const isUsed = (holder: JsonObject): boolean => {
     const taker = objectIn(holder, 'taken')['by'];
@@ -26,8 +26,8 @@ function noteSpent(used: readonly Requirement[], view: View, by: string | undefi
     // In whichever of these places it is recorded, it has counted for this call.
     const holders = [states.sessionIn(entry, session), entry, elsewhere].filter(isUsed);
     if (holders.length === 0) continue;
-    const { withSpent } = ctx.part('signed');
-    const apply = (current: Json | undefined): Json | undefined => holders.reduce(withSpent, current);
+    const { withUsedApproval } = ctx.part('signed');
+    const apply = (current: Json | undefined): Json | undefined => holders.reduce(withUsedApproval, current);
     ctx.change({ document: views.APPROVALS, what: `used the approval of ${name}`, apply });
   }
 }
@@ -46,7 +46,7 @@ export function takePasses(event: Call, triggered: readonly Requirement[], view:
   const taken = { by, at: view.now, refs, ...(event.promptId !== undefined && { prompt: event.promptId }) };
   const take = (state: states.State, name: string, there: View): states.State =>
     states.withTaken(state, there, name, there.session, taken);
-  onBranches(event, used, view, [view.branch], `taken ${listOf(used)}`, take, notTaken(listOf(used)));
+  changeOnBranches(event, used, view, [view.branch], `taken ${listOf(used)}`, take, notTaken(listOf(used)));
   noteTaken(used, view, [view.branch], () => taken);
 }
 
@@ -55,7 +55,7 @@ function notTaken(names: string): string {
 }
 
 /** A call that a person is asked about in its own dialog has its pass if it runs. */
-export function takeAsked({ call }: Call, asked: readonly Requirement[], view: View): void {
+export function takeAskedPasses({ call }: Call, asked: readonly Requirement[], view: View): void {
   const by = callIdOf(call);
   const used = asked.filter(({ scope }) => scope === 'single_use');
   if (by !== undefined) noteTaken(used, view, [view.branch], () => ({ by, at: view.now }));
@@ -71,7 +71,7 @@ function noteTaken(
   const names = used.map(({ name }) => name);
   if (names.length === 0) return;
   views.changeMetrics(view, (metrics) =>
-    withElsewhere(branches, used, view).reduce(
+    withSatisfiedBranches(branches, used, view).reduce(
       (counts, branch) => views.noteTaken(counts, names, branch, change),
       metrics,
     ),
@@ -100,20 +100,21 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
     const taken = takenIn(view.state, name, view.session);
     return isOwn(taken) && !isGivenBack(taken, name);
   });
-  noteSpent(used, view, by);
+  markHubApprovalsUsed(used, view, by);
   const noted = single.filter((one) => hasTaken(one, by, view));
   noteTaken(noted, view, branches, (taken, name) => {
     if (!isOwn(taken)) return taken;
     return isGivenBack(taken, name) ? undefined : { by, at: view.now };
   });
-  onBranches(event, single, view, branches, `settled ${listOf(single)}`, (state, name, there) => {
+  changeOnBranches(event, single, view, branches, `settled ${listOf(single)}`, (state, name, there) => {
     const taken = takenIn(state, name, there.session);
     if (!isOwn(taken)) return state;
     return isGivenBack(taken, name)
       ? states.withTaken(state, there, name, there.session, undefined)
       : states.consume(state, there, name, there.session, by);
   });
-  if (used.length > 0 && concerns.isJudgedAfter(view.config)) view.ctx.part('deeds').after.acceptCommit(view);
+  if (used.length > 0 && concerns.isJudgedAfter(view.config))
+    view.ctx.part('effect-rules').breaches.acceptCommit(view);
   return used.length > 0;
 }
 
@@ -158,26 +159,30 @@ function listOf(requirements: readonly Requirement[]): string {
 }
 
 /** These branches, and those where the session satisfied the requirements. */
-function withElsewhere(branches: readonly string[], used: readonly Requirement[], view: View): string[] {
-  const elsewhere = used.flatMap((requirement) => views.satisfiedOn(requirement, view.metrics) ?? []);
+function withSatisfiedBranches(
+  branches: readonly string[],
+  used: readonly Requirement[],
+  view: View,
+): string[] {
+  const elsewhere = used.flatMap((requirement) => views.branchSatisfiedOn(requirement, view.metrics) ?? []);
   return [...new Set([...branches, ...elsewhere])];
 }
 
 /** Changes the state of these requirements on these branches and on those where the session satisfied them. */
-function onBranches(
+function changeOnBranches(
   event: Event,
   used: readonly Requirement[],
   view: View,
   branches: readonly string[],
   what: string,
   change: (state: states.State, name: string, there: View) => states.State,
-  orElse?: string,
+  holdIfUnwritten?: string,
 ): void {
-  for (const one of withElsewhere(branches, used, view)) {
+  for (const one of withSatisfiedBranches(branches, used, view)) {
     const there = one === view.branch ? view : viewOf(event, view.config, view.ctx, one);
     const apply = (current: Json | undefined): Json | undefined =>
       used.reduce((state, { name }) => change(state, name, there), current);
-    changeState(there, what, apply, orElse);
+    changeState(there, what, apply, holdIfUnwritten);
   }
 }
 
@@ -193,32 +198,32 @@ export function consumePasses(
     return false;
   const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
   const by = callIdOf(call);
-  const triggered = judge.triggeredBy(call, view, lines, concerns.doingIn(event, view));
+  const triggered = judge.triggeredBy(call, view, lines, concerns.effectsOfCall(event, view));
   // A call that deleted a file no longer looks like one that deletes it: what it took tells.
   const isUsed = (one: Requirement): boolean =>
     hasTaken(one, by, view) || (triggered.includes(one) && (by === undefined || view.isSatisfied(one)));
   const single = config.requirements.filter((one) => one.scope === 'single_use' && isMeant(one));
   const used = single.filter(isUsed);
   if (used.length === 0) return false;
-  useUp(used, view, views.passBranches(event, view, lines ?? []), by);
+  usePasses(used, view, views.passBranches(event, view, lines ?? []), by);
   // What the line did not show before it ran, such as an alias that it made, had no pass.
   if (single.some((one) => triggered.includes(one) && !used.includes(one))) return false;
-  if (concerns.isJudgedAfter(config)) ctx.part('deeds').after.acceptCommit(view);
+  if (concerns.isJudgedAfter(config)) ctx.part('effect-rules').breaches.acceptCommit(view);
   return true;
 }
 
 /** Uses up passes, for this call if it is known. A pass that another call has taken stays with that call. */
-export function useUp(
+export function usePasses(
   used: readonly Requirement[],
   view: View,
   branches: readonly string[],
   by: string | undefined,
 ): void {
-  noteSpent(used, view, by);
+  markHubApprovalsUsed(used, view, by);
   noteTaken(used, view, branches, (taken) =>
     taken['by'] === undefined || taken['by'] === by ? { by: by ?? '', at: view.now } : taken,
   );
-  onBranches(view.event, used, view, branches, `consumed ${listOf(used)}`, (state, name, there) =>
+  changeOnBranches(view.event, used, view, branches, `consumed ${listOf(used)}`, (state, name, there) =>
     states.consume(state, there, name, there.session, by),
   );
 }

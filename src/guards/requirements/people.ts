@@ -3,4 +3,4 @@
 export * as say from './approval-messages';
 export { forgetSession } from './approvals';
 export * as channels from './channels';
-export * as others from './other-channels';
+export * as otherChannels from './other-channels';

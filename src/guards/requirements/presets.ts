@@ -1,5 +1,5 @@
+import type { Effect } from '../../core/effect-kinds';
 import type { JsonObject } from '../../core/json';
-import type { Effect } from '../../core/moments';
 
 export const PRESET_NAMES = ['relaxed', 'strict', 'advanced', 'inherit', 'minimal'] as const;
 

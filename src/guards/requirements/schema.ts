@@ -9,12 +9,12 @@ import {
   name,
   regexTrouble,
   seconds,
-  sound,
   text,
+  validText,
   words,
 } from '../../config/section';
+import { EFFECTS, type Effect } from '../../core/effect-kinds';
 import { isJsonObject } from '../../core/json';
-import { EFFECTS, type Effect } from '../../core/moments';
 import { expandBraces, MOST_ALTERNATIVES, secondsIn } from '../../core/text';
 
 /* Key descriptions for editors and docs/reference.md, which reads "Default: …" at the end of each. */
@@ -104,10 +104,10 @@ function countTrouble(glob: string): string | undefined {
   return `stands for more than ${MOST_ALTERNATIVES} globs; write fewer alternatives`;
 }
 
-const toolName = sound(toolTrouble);
-const paths = v.optional(v.array(sound(pathTrouble)));
-const branches = v.optional(v.array(sound(nameTrouble)));
-const directory = sound((dir) =>
+const toolName = validText(toolTrouble);
+const paths = v.optional(v.array(validText(pathTrouble)));
+const branches = v.optional(v.array(validText(nameTrouble)));
+const directory = validText((dir) =>
   dir.includes('*') ? 'is a directory with all that is in it, and takes no `*`' : undefined,
 );
 
@@ -126,7 +126,7 @@ const thresholds = v.strictObject({
   warn: key(v.optional(amount), 'The agent is warned at or above this value. Default: no warning.'),
 });
 
-const commandPattern = sound(regexTrouble, v.string());
+const commandPattern = validText(regexTrouble, v.string());
 const commandTrigger = v.strictObject({
   tool: key(toolName, 'The tool’s name; `*` matches any characters.'),
   command_pattern: key(
@@ -150,14 +150,14 @@ const evidence = v.strictObject({
   command: key(v.optional(name), 'Instead of a file: a shell command that must exit with 0.'),
 });
 
-const timeText = sound((given) =>
+const timeText = validText((given) =>
   secondsIn(given) === undefined ? 'takes seconds, or a time such as 30m or 8h' : undefined,
 );
 const duration = v.lazy(
   (input): v.GenericSchema<unknown, number | string> => (typeof input === 'string' ? timeText : amount),
 );
 
-const keyName = sound((given) =>
+const keyName = validText((given) =>
   /^sha256:[0-9a-f]{64}$/.test(given)
     ? undefined
     : 'is not the name of a key: `sha256:` and 64 digits, as `holdpoint hub status` shows it',

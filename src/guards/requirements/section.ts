@@ -5,14 +5,14 @@ import {
   byName,
   type CompileContext,
   described,
+  type LegacyFile,
   regexSource,
-  type SeedFile,
   section,
   text,
   warnNotEnforced,
 } from '../../config/section';
 import { notRead } from '../../config/validate';
-import type { Effect } from '../../core/moments';
+import type { Effect } from '../../core/effect-kinds';
 import { expandBraces, secondsIn } from '../../core/text';
 import { fileKeys, hooks, hub, type RequirementInput, requirement, SECTION_KEYS } from './schema';
 import { DESIGN_GATE } from './state';
@@ -24,26 +24,26 @@ const MESSAGES = 'messages.yaml';
 const TEMPLATES = 'message templates';
 
 const MOUNTED_AS_THEMSELVES = ['requirements', 'hooks', 'inherit', 'enforce_everywhere'];
-const NOBODY_READS = ['logging', 'console', 'debug', 'budgets'];
-const NO_HOOK_READS = 'agent_teams wip_tracking lazy_dev obsidian qdrant retrieval diff_scope'.split(' ');
-const NOT_YET = [`${FILE}/strict_preflight`, `${FILE}/workflow`];
+const IGNORED_KEYS = ['logging', 'console', 'debug', 'budgets'];
+const COMMAND_ONLY_KEYS = 'agent_teams wip_tracking lazy_dev obsidian qdrant retrieval diff_scope'.split(' ');
+const NOT_ENFORCED_YET = [`${FILE}/strict_preflight`, `${FILE}/workflow`];
 const REMOVED_FORMAT = 'hooks/session_start/briefing_format';
 
-function seedFile(layer: Layer, base: SeedFile['base'], path: string): SeedFile {
+function legacyFile(layer: Layer, base: LegacyFile['base'], path: string): LegacyFile {
   const mount = (key: string) => (MOUNTED_AS_THEMSELVES.includes(key) ? [key] : [FILE, key]);
   return { layer, base, path, yaml: '1.1', mount };
 }
 
-function messageSeed(layer: Layer, base: SeedFile['base'], path: string): SeedFile {
+function legacyMessageFile(layer: Layer, base: LegacyFile['base'], path: string): LegacyFile {
   const mount = (key: string, name: string) => [isTemplate(name) ? TEMPLATES : MESSAGES, layer, name, key];
   return { layer, base, path, yaml: '1.1', mount, configures: false };
 }
 
 /** Paths of message files; each is named after its requirement. */
-export const MESSAGE_SEEDS: readonly SeedFile[] = [
-  messageSeed('global', 'home', '.claude/messages/*.yaml'),
-  messageSeed('project', 'project', '.claude/messages/*.yaml'),
-  messageSeed('local', 'project', '.claude/messages.local/*.yaml'),
+export const LEGACY_MESSAGE_FILES: readonly LegacyFile[] = [
+  legacyMessageFile('global', 'home', '.claude/messages/*.yaml'),
+  legacyMessageFile('project', 'project', '.claude/messages/*.yaml'),
+  legacyMessageFile('local', 'project', '.claude/messages.local/*.yaml'),
 ];
 
 /** Files such as `_templates.yaml` and `_status.yaml` belong to no requirement. */
@@ -82,15 +82,18 @@ type Model = { readonly [Key in keyof typeof keys]?: v.InferOutput<(typeof keys)
 export const requirementsSection = section({
   guard: 'requirements',
   keys,
-  seedOnly: [FILE, MESSAGES, TEMPLATES],
+  legacyOnly: [FILE, MESSAGES, TEMPLATES],
   files: [
-    seedFile('global', 'home', '.claude/requirements.yaml'),
-    seedFile('project', 'project', '.claude/requirements.yaml'),
-    seedFile('local', 'project', '.claude/requirements.local.yaml'),
-    ...MESSAGE_SEEDS,
+    legacyFile('global', 'home', '.claude/requirements.yaml'),
+    legacyFile('project', 'project', '.claude/requirements.yaml'),
+    legacyFile('local', 'project', '.claude/requirements.local.yaml'),
+    ...LEGACY_MESSAGE_FILES,
   ],
   units: ['requirements/*'],
-  tolerated: [...NOBODY_READS.map((key) => `${FILE}/${key}`), ...NO_HOOK_READS.map((key) => `hooks/${key}`)],
+  tolerated: [
+    ...IGNORED_KEYS.map((key) => `${FILE}/${key}`),
+    ...COMMAND_ONLY_KEYS.map((key) => `hooks/${key}`),
+  ],
   compile(valid, context) {
     reportTemplates(valid, context);
     const isConfigured = Object.keys(valid).some((key) => key !== MESSAGES && key !== TEMPLATES);
@@ -114,7 +117,7 @@ export type RequirementsConfig = ReturnType<typeof compileModel>;
 
 function compileModel(valid: Model, context: CompileContext) {
   const rich = valid.hooks?.session_start?.briefing_format === 'rich';
-  warnNotEnforced(valid, rich ? [...NOT_YET, REMOVED_FORMAT] : NOT_YET, context);
+  warnNotEnforced(valid, rich ? [...NOT_ENFORCED_YET, REMOVED_FORMAT] : NOT_ENFORCED_YET, context);
   const here = context.layers.some((layer) => layer !== 'global') || valid.enforce_everywhere === true;
   const enabled = Object.entries(valid.requirements ?? {}).filter(([, input]) => input.enabled === true);
   const hasDesignGate = enabled.some(([name, { mode = 'hold' }]) => name === DESIGN_GATE && mode === 'hold');

@@ -1,13 +1,20 @@
-import { whoIn } from '../../core/actor';
+import { whoFrom } from '../../core/actor';
 import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import type { Done } from './after';
-import { hasReserved, isJudgedAfter } from './concerns';
-import { type Findings, isProtected, obstaclesIn, type Standing, standingOf, withFindings } from './judge';
+import type { Breach } from './breaches';
+import { hasRulesForPeople, isJudgedAfter } from './concerns';
+import {
+  type Evaluation,
+  evaluateRequirement,
+  type Findings,
+  isProtected,
+  obstaclesIn,
+  withFindings,
+} from './judge';
 import * as say from './messages';
-import { useUp } from './passes';
+import { usePasses } from './passes';
 import type { Requirement } from './section';
 import * as states from './state';
 import {
@@ -26,7 +33,7 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
   const { config, ctx, session, now } = view;
   const { requirements, carryOver, briefing } = config;
   const enforced = config.enabled && config.reach === 'project' && requirements.length > 0;
-  if (!enforced) return briefed(view, []);
+  if (!enforced) return briefingVerdict(view, []);
   // Called only for entries that are a month old: there may be thousands of sessions.
   const isLiving = (key: string): boolean =>
     key === session || ctx.sessions().some((one) => sessionKeys(one.sessionId).includes(key) && one.alive);
@@ -38,20 +45,20 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     return withCarried(states.withoutOldSessions(told, isLiving, now), carried, view);
   });
   if (isJudgedAfter(config))
-    ctx.part('deeds').after.beginLook(view, source !== 'resume' && source !== 'compact');
+    ctx.part('effect-rules').breaches.beginSnapshot(view, source !== 'resume' && source !== 'compact');
   changeMetrics(view, (metrics) => ({
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
   }));
-  if (hasReserved(config)) ctx.part('people').channels.bindClient(view);
+  if (hasRulesForPeople(config)) ctx.part('people').channels.bindClient(view);
   if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
-  return briefed(view, carried);
+  return briefingVerdict(view, carried);
 }
 
 /** The start of a session for warn and shadow rules: only carries satisfactions over. */
-export function takeOver({ source }: EventOf<'session.start'>, view: View): void {
+export function carryOverOnly({ source }: EventOf<'session.start'>, view: View): void {
   const sources: readonly string[] = view.config.carryOver.sources;
   const carried = sources.includes(source) ? carriedOver(view) : [];
   if (carried.length === 0) return;
@@ -64,11 +71,11 @@ export function takeOver({ source }: EventOf<'session.start'>, view: View): void
 /** Closes the session's counts. Its satisfactions stay unless the config says otherwise. */
 export function atEnd(view: View): Verdict {
   const { config, ctx } = view;
-  if (hasReserved(config)) ctx.change(ctx.part('people').forgetSession(view.sessionId));
+  if (hasRulesForPeople(config)) ctx.change(ctx.part('people').forgetSession(view.sessionId));
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
-  if (isJudgedAfter(config)) ctx.part('deeds').after.endLook(view);
+  if (isJudgedAfter(config)) ctx.part('effect-rules').breaches.removeSnapshot(view);
   if (!config.clearSessionState) {
-    bringAlong(view);
+    copyToCurrentBranch(view);
     return NOTHING;
   }
   const own = config.requirements.filter(({ scope }) => states.isPerSession(scope));
@@ -81,7 +88,7 @@ export function atEnd(view: View): Verdict {
 }
 
 /** Copies satisfactions to the current branch: the session after `/clear` looks there for what to take over. */
-function bringAlong(view: View): void {
+function copyToCurrentBranch(view: View): void {
   const { config, ctx } = view;
   if (config.carryOver.sources.length === 0) return;
   const found = config.requirements
@@ -104,7 +111,7 @@ export function countUp(view: View, key: string): void {
 }
 
 /** The briefing of a new session: what is enforced, or why nothing is. */
-function briefed(view: View, carried: readonly say.Carried[]): Verdict {
+function briefingVerdict(view: View, carried: readonly say.Carried[]): Verdict {
   const { requirements, briefing } = view.config;
   const nothing = whyNothing(view);
   if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, grounds: [] };
@@ -126,7 +133,9 @@ function overrideText(overrides: readonly states.Override[]): string {
 }
 
 function channelNote({ config, ctx, ...view }: View): string {
-  return (hasReserved(config) && ctx.part('people').channels.channelNote({ ...view, config, ctx })) || '';
+  return (
+    (hasRulesForPeople(config) && ctx.part('people').channels.channelNote({ ...view, config, ctx })) || ''
+  );
 }
 
 const GLOBAL_ONLY =
@@ -164,7 +173,10 @@ export function carriedOver(
       if (states.isSatisfied(states.sessionIn(entry, session), now)) return [];
       return Object.keys(objectIn(entry, 'sessions'))
         .filter((from) =>
-          states.isSatisfied(states.genuine(requirement, from, states.sessionIn(entry, from), isSigned), now),
+          states.isSatisfied(
+            states.acceptedRecord(requirement, from, states.sessionIn(entry, from), isSigned),
+            now,
+          ),
         )
         .map((from) => ({ name, from, ageSeconds: Math.max(0, now - timeOf(states.sessionIn(entry, from))) }))
         .filter(({ ageSeconds }) => ageSeconds <= windowSeconds)
@@ -184,7 +196,7 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
       at: view.now,
       expiresAt: typeof expires === 'number' ? expires : undefined,
       // Keep who satisfied it originally.
-      ...whoIn(source),
+      ...whoFrom(source),
       metadata: {
         carried_from: from,
         original_satisfied_at: timeOf(source),
@@ -207,15 +219,15 @@ function timeOf(own: Json): number {
  */
 export async function atStop(view: View): Promise<Verdict> {
   const { ctx, config } = view;
-  const judge = (findings: Findings): Standing[] =>
+  const judge = (findings: Findings): Evaluation[] =>
     viewsOf(view).flatMap((one) => judgeBranch(one, one === view, findings));
-  const deeds = isJudgedAfter(config) ? ctx.part('deeds') : undefined;
-  const done = (await deeds?.after.doneWithout(view)) ?? [];
+  const effectRules = isJudgedAfter(config) ? ctx.part('effect-rules') : undefined;
+  const found = (await effectRules?.breaches.findBreaches(view)) ?? [];
   if ((ctx.refusedStops.byGuard.requirements ?? 0) > 0) {
     // No value is computed for a turn that ends anyway.
-    noteOverride([...obstaclesIn(judge(() => undefined)), ...done], view);
-    lookAgain(view);
-    return told(done, 'letGoNote', view);
+    noteOverride([...obstaclesIn(judge(() => undefined)), ...found], view);
+    renewSnapshot(view);
+    return breachVerdict(found, 'releasedBreachNote', view);
   }
   if (config.stop.verify)
     ctx.asked(
@@ -224,46 +236,54 @@ export async function atStop(view: View): Promise<Verdict> {
         .map(({ name }) => name),
     );
   const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
-  const held = config.stop.verify ? done : [];
+  const held = config.stop.verify ? found : [];
   if (obstacles.length + held.length > 0) return heldStop(obstacles, held, view);
-  lookAgain(view);
-  if (done.length > 0) return told(done, 'doneNote', view);
+  renewSnapshot(view);
+  if (found.length > 0) return breachVerdict(found, 'breachNote', view);
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;
   return { kind: 'advise', toPerson: say.REVIEW_PROMPT, grounds: [] };
 }
 
-function heldStop(obstacles: readonly say.Obstacle[], done: readonly Done[], view: View): Verdict {
+function heldStop(obstacles: readonly say.Obstacle[], found: readonly Breach[], view: View): Verdict {
   const { config, ctx } = view;
-  const deeds = done.length > 0 ? ctx.part('deeds').say : undefined;
-  const people = hasReserved(config) ? ctx.part('people').channels : undefined;
+  const effectRules = found.length > 0 ? ctx.part('effect-rules').say : undefined;
+  const people = hasRulesForPeople(config) ? ctx.part('people').channels : undefined;
   const texts = [
-    ...(deeds === undefined ? [] : [deeds.doneStopText(done, view)]),
+    ...(effectRules === undefined ? [] : [effectRules.breachStopText(found, view)]),
     ...(obstacles.length > 0 ? [say.stopText(obstacles, view)] : []),
   ];
   const grounds = [
-    ...(deeds?.doneGrounds(done) ?? []),
+    ...(effectRules?.breachGrounds(found) ?? []),
     ...obstacles.map((obstacle) => say.groundsFor(obstacle, view)),
   ];
   const reason = [...(people?.answerLines(obstacles, view) ?? []), texts.join('\n\n')].join('\n');
-  const waiting = people?.callPerson(people.askForApproval(obstacles, view), view).toPerson;
-  const toPerson = [deeds?.doneNote(done), waiting].filter(Boolean).join('\n');
+  const waiting = people?.notifyPerson(people.askForApproval(obstacles, view), view).toPerson;
+  const toPerson = [effectRules?.breachNote(found), waiting].filter(Boolean).join('\n');
   return { kind: 'hold', reason, ...(toPerson && { toPerson }), grounds };
 }
 
-function told(done: readonly Done[], note: 'letGoNote' | 'doneNote', { ctx }: View): Verdict {
-  if (done.length === 0) return NOTHING;
-  const { say: ofDeeds } = ctx.part('deeds');
-  return { kind: 'advise', toPerson: ofDeeds[note](done), grounds: ofDeeds.doneGrounds(done) };
+function breachVerdict(
+  found: readonly Breach[],
+  note: 'releasedBreachNote' | 'breachNote',
+  { ctx }: View,
+): Verdict {
+  if (found.length === 0) return NOTHING;
+  const { say: effectMessages } = ctx.part('effect-rules');
+  return {
+    kind: 'advise',
+    toPerson: effectMessages[note](found),
+    grounds: effectMessages.breachGrounds(found),
+  };
 }
 
 /** Accepts everything done so far. A pass that was given only after its commit is used up by that commit. */
-function lookAgain(view: View): void {
+function renewSnapshot(view: View): void {
   if (!isJudgedAfter(view.config)) return;
-  const { after } = view.ctx.part('deeds');
-  const covered = after.coveredLate(view);
-  if (covered.length > 0) useUp(covered, view, [view.branch], undefined);
-  if (after.isStale(view)) after.lookAnew(view);
+  const { breaches } = view.ctx.part('effect-rules');
+  const covered = breaches.satisfiedLate(view);
+  if (covered.length > 0) usePasses(covered, view, [view.branch], undefined);
+  if (breaches.needsNewSnapshot(view)) breaches.takeSnapshot(view);
 }
 
 /** A requirement that follows the session is listed once, on however many branches it was triggered. */
@@ -290,14 +310,14 @@ function verifiedIn(view: View, isCurrent: boolean): Requirement[] {
     .filter((requirement) => view.isTriggered(requirement));
 }
 
-function judgeBranch(view: View, isCurrent: boolean, findings: Findings): Standing[] {
+function judgeBranch(view: View, isCurrent: boolean, findings: Findings): Evaluation[] {
   return verifiedIn(view, isCurrent).map((requirement) => {
-    const standing = standingOf(requirement, view, findings, 'The turn');
-    if (standing.kind !== 'obstacle') return standing;
+    const evaluation = evaluateRequirement(requirement, view, findings, 'The turn');
+    if (evaluation.kind !== 'obstacle') return evaluation;
     const branch = isCurrent || states.followsSession(requirement) ? undefined : view.branch;
     const where = branch === undefined ? '' : ` on branch ${branch}`;
     const fact = `\`${requirement.name}\` was triggered in this session${where} and is not satisfied`;
-    return { ...standing, fact, branch };
+    return { ...evaluation, fact, branch };
   });
 }
 

@@ -106,7 +106,7 @@ export function keysOf({ key, chain }: Pick<Joined, 'key' | 'chain'>): HubKey[] 
  * Whether a key of the hub signed a statement while that key was in use. `pinned` is the key id that the config
  * demands; if set, only that key and its successors count.
  */
-export function isOfHub(
+export function isSignedByHub(
   joined: Pick<Joined, 'key' | 'chain'>,
   text: string,
   signature: string,
@@ -123,7 +123,7 @@ function usableKeys(joined: Pick<Joined, 'key' | 'chain'>, pinned: string | unde
 }
 
 /** What a statement must be about to count for a rule here. */
-export interface Meant {
+export interface ApprovalTarget {
   readonly requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch' | 'approvalTtl'> & {
     readonly type?: string;
   };
@@ -132,12 +132,15 @@ export interface Meant {
 }
 
 /** A dynamic requirement is approved for the session, whatever its scope. */
-export function scopeOf({ scope, type }: Meant['requirement']): Requirement['scope'] {
+export function scopeOf({ scope, type }: ApprovalTarget['requirement']): Requirement['scope'] {
   return type === 'dynamic' ? 'session' : scope;
 }
 
 /** Whether a statement is about this rule, and about this session or branch as the rule's scope demands. */
-export function isAbout(statement: Statement, { requirement, sessionId, branch }: Meant): boolean {
+export function coversTarget(
+  statement: Statement,
+  { requirement, sessionId, branch }: ApprovalTarget,
+): boolean {
   const scope = scopeOf(requirement);
   if (statement.rule !== requirement.name || statement.scope !== scope) return false;
   const isHere = statement.branch === branch;
@@ -150,14 +153,14 @@ export function isAbout(statement: Statement, { requirement, sessionId, branch }
  * When an approval ends. The rule's own `approval_ttl` limits it too, because anyone with the machine's token can ask
  * the hub for a longer one.
  */
-function endOf({ at, until }: Statement, { approvalTtl }: Meant['requirement']): number {
+function endOf({ at, until }: Statement, { approvalTtl }: ApprovalTarget['requirement']): number {
   return approvalTtl === undefined ? until : Math.min(until, at + Math.ceil(approvalTtl) * 1000);
 }
 
 type Read = (ref: DocumentRef) => Document;
 
 /** The session, branch and project for which an approval is checked. */
-export interface Standpoint {
+export interface ApprovalContext {
   readonly sessionId: string;
   readonly branch: string;
   /** The directory that holds the project's state; see `placeBelow`. */
@@ -169,10 +172,10 @@ export interface Standpoint {
 }
 
 /** Returns a check whether the hub has signed what a state file records for a rule. */
-export function signedBy(
+export function signatureCheck(
   read: Read,
-  from: Standpoint,
-): (rule: Meant['requirement'], holder: JsonObject) => boolean {
+  from: ApprovalContext,
+): (rule: ApprovalTarget['requirement'], holder: JsonObject) => boolean {
   const value = (ref: DocumentRef): Json | undefined => presentValue(read(ref));
   return (requirement, holder) => {
     const { statement: text, signature } = proofIn(holder);
@@ -186,9 +189,10 @@ export function signedBy(
       project !== undefined &&
       [project.id, ...project.former].includes(statement.project);
     const isOver =
-      from.now * 1000 >= endOf(statement, requirement) || spentIn(value(APPROVALS)).includes(statement.nonce);
-    if (!isOurs || isOver || !isAbout(statement, { requirement, ...from })) return false;
-    return isOfHub(joined, text, signature, statement, from.hubKey);
+      from.now * 1000 >= endOf(statement, requirement) ||
+      usedApprovals(value(APPROVALS)).includes(statement.nonce);
+    if (!isOurs || isOver || !coversTarget(statement, { requirement, ...from })) return false;
+    return isSignedByHub(joined, text, signature, statement, from.hubKey);
   };
 }
 
@@ -199,16 +203,16 @@ function proofIn(holder: JsonObject): { readonly statement: string; readonly sig
 }
 
 /** Used approvals for one call: they do not count again if someone restores them in a state file. */
-function spentIn(approvals: Json | undefined): readonly string[] {
+function usedApprovals(approvals: Json | undefined): readonly string[] {
   return textsIn(approvals, 'spent');
 }
 
 const MOST_SPENT = 500;
 
 /** The approvals document with an approval marked as used. */
-export function withSpent(approvals: Json | undefined, holder: JsonObject): Json | undefined {
+export function withUsedApproval(approvals: Json | undefined, holder: JsonObject): Json | undefined {
   const nonce = statementIn(proofIn(holder).statement)?.nonce;
-  const spent = spentIn(approvals);
+  const spent = usedApprovals(approvals);
   if (nonce === undefined || spent.includes(nonce)) return approvals;
   return {
     version: 1,
@@ -218,12 +222,12 @@ export function withSpent(approvals: Json | undefined, holder: JsonObject): Json
 }
 
 /** Whether this machine can get approvals from the hub, for messages about a hold. */
-export type HubStanding =
+export type HubStatus =
   | { readonly kind: 'absent' }
   /** `other`: it has joined a hub whose key is not the one that the config demands. */
   | { readonly kind: 'joined' | 'other' | 'refused'; readonly url: string };
 
-export function standingWith(read: Read, hubKey: string | undefined): HubStanding {
+export function hubStatus(read: Read, hubKey: string | undefined): HubStatus {
   const joined = joinedIn(presentValue(read(HUB)));
   if (joined === undefined) return { kind: 'absent' };
   const { url, refused } = joined;

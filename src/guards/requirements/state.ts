@@ -1,6 +1,6 @@
 import type { Who } from '../../core/actor';
 import { countIn, isJsonObject, type Json, type JsonObject, nameIn, objectIn } from '../../core/json';
-import { digest, isNamed, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../../core/text';
+import { digest, isSameSessionName, keyAmong, LONGEST_ID, sessionKey, sessionKeys } from '../../core/text';
 import type { Requirement, Scope } from './section';
 
 /** The requirement for an approved design. */
@@ -77,7 +77,7 @@ export type IsSigned = (requirement: Satisfiable, holder: JsonObject) => boolean
  * person and our seal, and a rule that asks for the hub also the hub's signature. An agent may have recorded it where
  * the config is another one: in a work tree of an older commit, which shares this state.
  */
-export function genuine(
+export function acceptedRecord(
   requirement: Satisfiable,
   whose: string,
   holder: JsonObject,
@@ -90,7 +90,7 @@ export function genuine(
 }
 
 /** The owner of a satisfaction that counts for every session of the project. */
-export const EVERYBODY = '*';
+export const EVERY_SESSION = '*';
 
 export function isPerSession(scope: Scope): boolean {
   return scope === 'session' || scope === 'single_use';
@@ -115,7 +115,7 @@ export function satisfySession(
   satisfaction: Satisfaction,
 ): State {
   return changeEntry(state, owner, name, scope, (entry) =>
-    withOwn(entry, owner, session, sealed(name, session, satisfiedFields(satisfaction))),
+    withSessionEntry(entry, owner, session, sealed(name, session, satisfiedFields(satisfaction))),
   );
 }
 
@@ -129,7 +129,7 @@ export function withEntry(
   own: JsonObject,
 ): State {
   return changeEntry(state, owner, name, scope, (entry) =>
-    withOwn(entry, owner, session, sealed(name, session, own)),
+    withSessionEntry(entry, owner, session, sealed(name, session, own)),
   );
 }
 
@@ -141,7 +141,7 @@ export function satisfyRoot(
   scope: Scope,
   satisfaction: Satisfaction,
 ): State {
-  const whose = scope === 'permanent' ? EVERYBODY : owner.branch;
+  const whose = scope === 'permanent' ? EVERY_SESSION : owner.branch;
   const fields = sealed(name, whose, satisfiedFields(satisfaction));
   return changeEntry(state, owner, name, scope, (entry) => ({ ...entry, ...fields }));
 }
@@ -151,7 +151,8 @@ export function trigger(state: State, owner: StateOwner, name: string, scope: Sc
   const at = owner.now;
   return changeEntry(state, owner, name, scope, (entry) => {
     if (isTriggered(entry, scope, session)) return entry;
-    if (isPerSession(scope)) return withOwn(entry, owner, session, { triggered: true, triggered_at: at });
+    if (isPerSession(scope))
+      return withSessionEntry(entry, owner, session, { triggered: true, triggered_at: at });
     return {
       ...entry,
       triggered: true,
@@ -175,7 +176,7 @@ export function consume(
   return changeEntry(state, owner, name, 'single_use', (entry) => {
     const { satisfied, taken } = sessionIn(entry, session);
     const isAnothers = isJsonObject(taken) && taken['by'] !== callId;
-    return satisfied === true && !isAnothers ? withoutOwn(entry, session) : entry;
+    return satisfied === true && !isAnothers ? withoutSessionEntry(entry, session) : entry;
   });
 }
 
@@ -198,7 +199,7 @@ export function withTaken(
 /** Removes a session's own part of a requirement's entry; what counts for all sessions stays. */
 export function withoutSession(state: State, owner: StateOwner, name: string, session: string): State {
   const scope = entryIn(state, name)['scope'] ?? 'session';
-  return changeEntry(state, owner, name, scope, (entry) => withoutOwn(entry, session));
+  return changeEntry(state, owner, name, scope, (entry) => withoutSessionEntry(entry, session));
 }
 
 function satisfiedFields({ by, at, expiresAt, metadata, actor, channel }: Satisfaction): JsonObject {
@@ -213,7 +214,7 @@ function satisfiedFields({ by, at, expiresAt, metadata, actor, channel }: Satisf
   };
 }
 
-function withOwn(
+function withSessionEntry(
   entry: JsonObject,
   { sessionId }: StateOwner,
   session: string,
@@ -227,7 +228,7 @@ function withOwn(
   return { ...entry, sessions: { ...objectIn(entry, 'sessions'), [session]: own } };
 }
 
-function withoutOwn(entry: JsonObject, session: string): JsonObject {
+function withoutSessionEntry(entry: JsonObject, session: string): JsonObject {
   const sessions = objectIn(entry, 'sessions');
   if (!Object.hasOwn(sessions, session)) return entry;
   const { [session]: _own, ...rest } = sessions;
@@ -274,12 +275,14 @@ export function migrateKeys(state: State): State {
     // Fast path: nearly all keys are short, and a state may have thousands.
     if (!isJsonObject(entry) || keys.every((key) => SHORT.test(key))) return entry;
     const sessions = Object.entries(objectIn(entry, 'sessions'));
-    if (!sessions.some(([key, own]) => isLong(key, own))) return entry;
-    const short = new Map(sessions.filter(([key, own]) => !isLong(key, own)));
-    const long = sessions.filter(([key, own]) => isLong(key, own));
+    if (!sessions.some(([key, own]) => needsMigration(key, own))) return entry;
+    const short = new Map(sessions.filter(([key, own]) => !needsMigration(key, own)));
+    const long = sessions.filter(([key, own]) => needsMigration(key, own));
     for (const [id, own = null] of long) {
       const key = keyAmong(sessionKeys(id), id, (one) => ownersIn(short.get(one)));
-      const isAlike = long.some(([other]) => isNamed(id, sessionKey(other) ?? '') && !isNamed(id, other));
+      const isAlike = long.some(
+        ([other]) => isSameSessionName(id, sessionKey(other) ?? '') && !isSameSessionName(id, other),
+      );
       // If two ids begin alike, each entry says whose it is.
       const whole =
         isJsonObject(own) && (isAlike || key !== sessionKey(id))
@@ -295,7 +298,7 @@ export function migrateKeys(state: State): State {
 const SHORT = /^(?!ses_)\w{1,8}$/;
 
 /** Whether a key must be migrated. One whose entry names its session stays: its short key was already taken. */
-function isLong(key: string, own: Json | undefined): boolean {
+function needsMigration(key: string, own: Json | undefined): boolean {
   if (SHORT.test(key)) return false;
   if (ownersIn(own).some((owner) => sessionKeys(owner).includes(key))) return false;
   return sessionKey(key) !== undefined && sessionKey(key) !== key;
@@ -314,7 +317,7 @@ export function sessionKeyIn(state: State, sessionId: string, usual: string): st
   const entries = Object.values(objectIn(state, 'requirements')).filter(isJsonObject);
   const ownersOf = (key: string): string[] => entries.flatMap((entry) => ownersIn(sessionIn(entry, key)));
   const keys = sessionKeys(sessionId);
-  const own = keys.find((key) => ownersOf(key).some((owner) => isNamed(sessionId, owner)));
+  const own = keys.find((key) => ownersOf(key).some((owner) => isSameSessionName(sessionId, owner)));
   return own ?? keyAmong(keys.slice(Math.max(0, keys.indexOf(usual))), sessionId, ownersOf);
 }
 

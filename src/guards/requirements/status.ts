@@ -4,13 +4,13 @@ import type { JsonObject } from '../../core/json';
 import type { Document, DocumentRef, Layout } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
 import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
-import { lackOf, nextStep, wayOf } from './messages';
+import { missingEvidenceText, nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
-import { signedBy } from './signed';
+import { signatureCheck } from './signed';
 import {
-  EVERYBODY,
+  acceptedRecord,
+  EVERY_SESSION,
   entryIn,
-  genuine,
   isSatisfied,
   isTriggered,
   migrateKeys,
@@ -23,7 +23,7 @@ import { branchFile, PROJECT_FILE, presentValue, recordedElsewhere, satisfiedIn,
 export type RequirementStatus = ReturnType<typeof requirementStatuses>[number];
 
 /** The session and branch whose status is shown. */
-interface Standpoint {
+interface StatusContext {
   readonly projectRoot: string;
   readonly branch: string;
   /** The key of the session's files and its full id; empty to show only what applies to all sessions. */
@@ -38,7 +38,7 @@ interface Standpoint {
 /** The status of the requirements for one session on one branch. Runs nothing: values are the last known. */
 export function requirementStatuses(
   config: RequirementsConfig,
-  from: Standpoint,
+  from: StatusContext,
   read: (ref: DocumentRef) => Document,
 ) {
   const { requirements } = config;
@@ -49,7 +49,7 @@ export function requirementStatuses(
   const now = Math.floor(from.now / 1000);
   const { branch, sessionId } = from;
   const standpoint = { branch, sessionId, now, place: from.layout.git, hubKey: config.hubKey };
-  const isSigned = signedBy(read, standpoint);
+  const isSigned = signatureCheck(read, standpoint);
   const known = presentValue(read(VALUES_FILE));
   const findings = findingsOf(undefined, known, requirements, from.branch, now);
   return requirements.map((requirement) => {
@@ -63,16 +63,16 @@ export function requirementStatuses(
     const said =
       satisfiedIn(requirement, onBranch, inProject, { session, branch, now, isSigned, metrics }) ||
       isSatisfied(elsewhere, now);
-    const mine = genuine(requirement, session, own, isSigned);
+    const mine = acceptedRecord(requirement, session, own, isSigned);
     const approved = type === 'dynamic' && isSatisfied(mine, now);
     const isDone = said || approved;
     const holder = [
       mine,
-      genuine(requirement, branch, entry, isSigned),
-      genuine(requirement, EVERYBODY, entryIn(inProject, name), isSigned),
+      acceptedRecord(requirement, branch, entry, isSigned),
+      acceptedRecord(requirement, EVERY_SESSION, entryIn(inProject, name), isSigned),
       elsewhere,
     ].find((one) => isSatisfied(one, now));
-    const remedy = said ? lackIn(found) : undefined;
+    const remedy = said ? missingEvidenceIn(found) : undefined;
     const obstacle = { requirement, fact: '', ...(remedy && { remedy }) };
     return {
       name,
@@ -113,12 +113,12 @@ function expiryIn(holder: JsonObject | undefined): number | undefined {
   return typeof expires === 'number' ? expires : undefined;
 }
 
-function lackIn(found: Finding | undefined): string | undefined {
-  return found?.kind === 'lacking' ? lackOf(found.why) : undefined;
+function missingEvidenceIn(found: Finding | undefined): string | undefined {
+  return found?.kind === 'lacking' ? missingEvidenceText(found.why) : undefined;
 }
 
 /** A condition or value that does not hold at the moment leaves nothing to satisfy. */
-function isInForce(requirement: Requirement, from: Standpoint, value: number | undefined): boolean {
+function isInForce(requirement: Requirement, from: StatusContext, value: number | undefined): boolean {
   if (requirement.type === 'blocking') return true;
   if (requirement.type === 'dynamic') return value !== undefined && value >= requirement.block;
   if (requirement.condition === 'protected_branch') return isProtected(requirement, from.branch);

@@ -12,13 +12,13 @@ import {
 import { digest, sha256Hex } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Change, Document, DocumentRef } from '../../state/documents';
-import { placeBelow } from '../../state/hub';
+import { stateDirectoryOf } from '../../state/hub';
 import { FULL_ID, metricsFile, sessionFileKey } from '../../state/sessions';
 import type { Requirement, RequirementsConfig } from './section';
 import * as states from './state';
 
-function gitFile(path: string, keeping: DocumentRef['keeping']): DocumentRef {
-  return { base: 'git', path: `requirements/${path}`, format: 'json', keeping };
+function gitFile(path: string, durability: DocumentRef['durability']): DocumentRef {
+  return { base: 'git', path: `requirements/${path}`, format: 'json', durability };
 }
 
 /** Cache of values that a process had to compute. */
@@ -26,7 +26,7 @@ export const VALUES_FILE: DocumentRef = {
   base: 'own',
   path: 'values.json',
   format: 'json',
-  keeping: 'bookkeeping',
+  durability: 'bookkeeping',
 };
 
 const LONGEST_SLUG = 120;
@@ -39,7 +39,7 @@ export const APPROVALS: DocumentRef = {
   base: 'own',
   path: 'approvals.json',
   format: 'json',
-  keeping: 'durable',
+  durability: 'durable',
 };
 
 /** Requirements that are satisfied for the whole project. */
@@ -101,8 +101,8 @@ export function viewOf(
   const { hubKey } = config;
   const isSigned: states.IsSigned = (requirement, holder) => {
     const standpoint = { sessionId: event.sessionId, branch, now, hubKey };
-    const place = placeBelow(ctx.projectRoot, ctx.git);
-    return ctx.part('signed').signedBy(ctx.document, { ...standpoint, place })(requirement, holder);
+    const place = stateDirectoryOf(ctx.projectRoot, ctx.git);
+    return ctx.part('signed').signatureCheck(ctx.document, { ...standpoint, place })(requirement, holder);
   };
   return {
     event,
@@ -124,7 +124,7 @@ export function viewOf(
       states.isSatisfied(recordedElsewhere(requirement, from, ctx.document, isSigned), now, mayUse),
     isSigned,
     /** Whether this machine has joined the hub, and the right one. */
-    hub: () => ctx.part('signed').standingWith(ctx.document, hubKey),
+    hub: () => ctx.part('signed').hubStatus(ctx.document, hubKey),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
     /** How a person can approve in this session. */
@@ -180,9 +180,9 @@ export function satisfiedIn(
   const { name, scope } = requirement;
   const { session, branch, now, mayUse, isSigned, metrics } = from;
   const entry = states.entryIn(onBranch, name);
-  const forAll = states.genuine(requirement, branch, entry, isSigned);
-  const recorded = states.genuine(requirement, session, states.sessionIn(entry, session), isSigned);
-  const own = asTaken(recorded, name, branch, metrics);
+  const forAll = states.acceptedRecord(requirement, branch, entry, isSigned);
+  const recorded = states.acceptedRecord(requirement, session, states.sessionIn(entry, session), isSigned);
+  const own = withPassTaken(recorded, name, branch, metrics);
   switch (scope) {
     case 'session':
     case 'single_use':
@@ -191,7 +191,7 @@ export function satisfiedIn(
       return states.isSatisfied(forAll, now);
     case 'permanent': {
       const holders = [states.entryIn(inProject, name), entry].map((holder) =>
-        states.genuine(requirement, states.EVERYBODY, holder, isSigned),
+        states.acceptedRecord(requirement, states.EVERY_SESSION, holder, isSigned),
       );
       return [...holders, forAll].some((holder) => holder['satisfied'] === true);
     }
@@ -205,17 +205,22 @@ export function recordedElsewhere(
   read: (ref: DocumentRef) => Document,
   isSigned: states.IsSigned,
 ): JsonObject {
-  const branch = satisfiedOn(requirement, from.metrics);
+  const branch = branchSatisfiedOn(requirement, from.metrics);
   if (branch === undefined || branch === from.branch) return {};
   const state = states.migrateKeys(presentValue(read(branchFile(branch, read))));
   const session = states.sessionKeyIn(state, from.sessionId, from.key);
   const { name } = requirement;
   const own = states.sessionIn(states.entryIn(state, name), session);
-  return asTaken(states.genuine(requirement, session, own, isSigned), name, branch, from.metrics);
+  return withPassTaken(
+    states.acceptedRecord(requirement, session, own, isSigned),
+    name,
+    branch,
+    from.metrics,
+  );
 }
 
 /** A used pass that someone restores in the state file stays taken: the session's counts remember it. */
-function asTaken(own: JsonObject, name: string, branch: string, metrics: Json | undefined): JsonObject {
+function withPassTaken(own: JsonObject, name: string, branch: string, metrics: Json | undefined): JsonObject {
   const taken = takenIn(metrics, name)[branch];
   const isLater = isJsonObject(taken) && countIn(taken, 'at') >= countIn(own, 'satisfied_at');
   return isLater ? { taken, ...own } : own;
@@ -243,7 +248,7 @@ export function noteTaken(
 }
 
 /** The branch on which the session last satisfied a requirement that follows the session. */
-export function satisfiedOn(
+export function branchSatisfiedOn(
   requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch'>,
   metrics: Json | undefined,
 ): string | undefined {
@@ -267,9 +272,9 @@ export function changeState(
   { ctx, file }: View,
   what: string,
   apply: Change['apply'],
-  orElse?: string,
+  holdIfUnwritten?: string,
 ): void {
-  ctx.change({ document: file, what, apply, ...(orElse !== undefined && { orElse }) });
+  ctx.change({ document: file, what, apply, ...(holdIfUnwritten !== undefined && { holdIfUnwritten }) });
 }
 
 /* Session counts. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../../core/moments';
+import type { Mode } from '../../core/effect-kinds';
 
 /** A file of a rule as JavaScript: without types, and with imports as `require` calls. */
 export interface RuleModule {

@@ -1,10 +1,10 @@
 import { basename, resolve } from 'node:path';
 import type { CallEffect, Command, Outcome, PastCall, RuleContext } from '../../api';
+import { EFFECTS, type Effect, mayHaveEffect } from '../../core/effect-kinds';
 import type { Event, Operation } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from '../../core/json';
-import { EFFECTS, type Effect, mayAct } from '../../core/moments';
-import { type Doing, ofFileTool, WRITING } from '../../core/places';
+import { type CallEffects, fileToolEffects, WRITING_OPERATIONS } from '../../core/project-paths';
 import { ownJson, sessionRecordRef } from '../../core/text';
 import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry } from './config';
@@ -20,16 +20,16 @@ export interface RuleState {
   readonly project: Record<string, unknown>;
 }
 
-export interface Given {
+export interface RuleInput {
   readonly event: Event;
   readonly ctx: Context;
   /** What the call is about to do; computed only if a rule needs it. */
-  doing(): Doing | undefined;
+  callEffects(): CallEffects | undefined;
   readonly history: () => readonly PastCall[];
 }
 
 /** `state` is called when the rule reads its state; the caller keeps the object and saves it. */
-export function ruleContext(given: Given, state: () => RuleState): RuleContext {
+export function ruleContext(given: RuleInput, state: () => RuleState): RuleContext {
   const { event, ctx } = given;
   const command = 'call' in event ? event.call.command : undefined;
   return {
@@ -37,7 +37,7 @@ export function ruleContext(given: Given, state: () => RuleState): RuleContext {
       return command === undefined ? [] : (ctx.commands(command) ?? []);
     },
     get effects() {
-      return effectsOf(given.doing());
+      return effectsOf(given.callEffects());
     },
     get paths() {
       return writtenBy(given);
@@ -63,9 +63,9 @@ export function ruleContext(given: Given, state: () => RuleState): RuleContext {
   };
 }
 
-function writtenBy({ event, ctx, doing }: Given): string[] {
-  const named = 'call' in event && WRITING.includes(event.call.op) ? event.call.paths : [];
-  return [...new Set([...named, ...(doing()?.paths.edit ?? [])].map((path) => ctx.realPath(path)))];
+function writtenBy({ event, ctx, callEffects }: RuleInput): string[] {
+  const named = 'call' in event && WRITING_OPERATIONS.includes(event.call.op) ? event.call.paths : [];
+  return [...new Set([...named, ...(callEffects()?.paths.edit ?? [])].map((path) => ctx.realPath(path)))];
 }
 
 export function isEffect(moment: string): moment is Effect {
@@ -73,12 +73,15 @@ export function isEffect(moment: string): moment is Effect {
 }
 
 /** What the call is about to do, computed once and only if a rule needs it. */
-export function doingOnce(event: Event, ctx: Context): () => Doing | undefined {
-  let known: { readonly doing: Doing | undefined } | undefined;
+export function effectsOnce(event: Event, ctx: Context): () => CallEffects | undefined {
+  let known: { readonly callEffects: CallEffects | undefined } | undefined;
   return () => {
-    if (!('call' in event) || !mayAct(event.call)) return undefined;
-    known ??= { doing: ofFileTool(event.call, ctx) ?? ctx.part('deeds').doingOf(event, ctx, EFFECTS) };
-    return known.doing;
+    if (!('call' in event) || !mayHaveEffect(event.call)) return undefined;
+    known ??= {
+      callEffects:
+        fileToolEffects(event.call, ctx) ?? ctx.part('effect-rules').callEffects(event, ctx, EFFECTS),
+    };
+    return known.callEffects;
   };
 }
 
@@ -86,22 +89,22 @@ export function doingOnce(event: Event, ctx: Context): () => Doing | undefined {
 export function isAsked(
   { on }: Pick<RuleEntry, 'on'>,
   event: Event,
-  doing: () => Doing | undefined,
+  callEffects: () => CallEffects | undefined,
 ): boolean {
   if (on.includes(event.kind)) return true;
   const effects = event.kind === 'tool.before' ? on.filter(isEffect) : [];
-  return effects.length > 0 && effects.some((effect) => doing()?.kinds.has(effect));
+  return effects.length > 0 && effects.some((effect) => callEffects()?.kinds.has(effect));
 }
 
-function effectsOf(doing: Doing | undefined): CallEffect[] {
-  if (doing === undefined) return [];
-  const certainty = doing.isClear ? 'certain' : 'likely';
-  return EFFECTS.filter((kind) => doing.kinds.has(kind)).flatMap((kind): CallEffect[] => {
+function effectsOf(callEffects: CallEffects | undefined): CallEffect[] {
+  if (callEffects === undefined) return [];
+  const certainty = callEffects.isClear ? 'certain' : 'likely';
+  return EFFECTS.filter((kind) => callEffects.kinds.has(kind)).flatMap((kind): CallEffect[] => {
     if (kind === 'edit' || kind === 'delete' || kind === 'config')
-      return [{ kind, paths: doing.paths[kind], certainty }];
-    if (doing.branches.length === 0 || !['commit', 'push', 'merge'].includes(kind))
+      return [{ kind, paths: callEffects.paths[kind], certainty }];
+    if (callEffects.branches.length === 0 || !['commit', 'push', 'merge'].includes(kind))
       return [{ kind, certainty }];
-    return doing.branches.map((ref) => ({ kind, ref, certainty }));
+    return callEffects.branches.map((ref) => ({ kind, ref, certainty }));
   });
 }
 
@@ -135,7 +138,7 @@ export function withCall(document: JsonObject, call: JsonObject): JsonObject {
 }
 
 /** A call as it is stored in the history. */
-export function keptCall(
+export function toStoredCall(
   event: Extract<Event, { kind: 'tool.after' }>,
   written: readonly string[],
 ): JsonObject {

@@ -1,15 +1,15 @@
 import type { Outcome, Rule, RuleContext } from '../../api';
+import { EFFECTS, SHELLS, toolsFor } from '../../core/effect-kinds';
 import type { Event, EventKind } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
-import { EFFECTS, SHELLS, toolsFor } from '../../core/moments';
-import type { Doing } from '../../core/places';
+import type { CallEffects } from '../../core/project-paths';
 import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { DocumentRef } from '../../state/documents';
 import { filesOf, type RuleEntry, type RuleModule, type RulesConfig } from './config';
 import * as contexts from './context';
-import { errorOf, type Ran, RULE_MS, type RuleError, Sandbox, type Work } from './sandbox';
+import { errorOf, RULE_MS, type RuleError, type RuleResult, type RuleRun, Sandbox } from './sandbox';
 
 /** Runs the user's own rules and the built-in ones. */
 export const guard: Guard<RulesConfig> = {
@@ -64,12 +64,12 @@ function interest({ rules, history }: RulesConfig): readonly Interest[] {
 
 async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<Verdict> {
   if (event.kind === 'session.start') arm(config, ctx);
-  const doing = contexts.doingOnce(event, ctx);
-  if (event.kind === 'tool.after' && config.history) keepCall(event, doing, ctx);
-  const asked = config.rules.filter((rule) => contexts.isAsked(rule, event, doing));
+  const callEffects = contexts.effectsOnce(event, ctx);
+  if (event.kind === 'tool.after' && config.history) keepCall(event, callEffects, ctx);
+  const asked = config.rules.filter((rule) => contexts.isAsked(rule, event, callEffects));
   if (asked.length === 0) return NOTHING;
   ctx.asked(asked.map(({ name }) => name));
-  const outcomes = await ask(asked, event, config, doing, ctx);
+  const outcomes = await ask(asked, event, config, callEffects, ctx);
   return verdictOf(outcomes, event, ctx);
 }
 
@@ -80,11 +80,11 @@ function arm({ rules }: RulesConfig, ctx: Context): void {
 
 function keepCall(
   event: Extract<Event, { kind: 'tool.after' }>,
-  doing: () => Doing | undefined,
+  callEffects: () => CallEffects | undefined,
   ctx: Context,
 ): void {
   if (event.sessionId === '') return;
-  const call = contexts.keptCall(event, doing()?.paths.edit ?? []);
+  const call = contexts.toStoredCall(event, callEffects()?.paths.edit ?? []);
   ctx.change({
     document: contexts.sessionRef(event.sessionId),
     what: 'call of the session',
@@ -96,7 +96,7 @@ function asObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-interface Said {
+interface RuleOutcome {
   readonly rule: RuleEntry;
   readonly outcome: Outcome;
 }
@@ -105,13 +105,13 @@ async function ask(
   asked: readonly RuleEntry[],
   event: Event,
   config: RulesConfig,
-  doing: () => Doing | undefined,
+  callEffects: () => CallEffects | undefined,
   ctx: Context,
-): Promise<readonly Said[]> {
+): Promise<readonly RuleOutcome[]> {
   freeze(event);
   const ref = contexts.sessionRef(event.sessionId === '' ? 'none' : event.sessionId);
   const history = () => contexts.pastCalls(contexts.documentIn(ctx, ref), ctx);
-  const given = { event, ctx, doing, history };
+  const given = { event, ctx, callEffects, history };
   const failures = contexts.documentIn(ctx, contexts.FAILED_REF);
   const states = new Map<string, contexts.RuleState>();
   const runs = asked.map((rule) => {
@@ -128,7 +128,7 @@ async function ask(
     return { rule, context: contexts.ruleContext(given, state) };
   });
   const results = await runAll(runs, event, config, failures, ctx);
-  const outcomes: Said[] = [];
+  const outcomes: RuleOutcome[] = [];
   const failed: Record<string, RuleError> = {};
   results.forEach((result, at) => {
     const { rule } = runs[at] as (typeof runs)[number];
@@ -152,7 +152,7 @@ async function ask(
   return outcomes;
 }
 
-function errorIn(result: Ran, outcome: unknown): RuleError | undefined {
+function errorIn(result: RuleResult, outcome: unknown): RuleError | undefined {
   if ('error' in result) return result.error;
   return outcome === undefined ? WRONG_RETURN : undefined;
 }
@@ -176,7 +176,7 @@ async function runAll(
   config: RulesConfig,
   failures: JsonObject,
   ctx: Context,
-): Promise<readonly Ran[]> {
+): Promise<readonly RuleResult[]> {
   const begun = Date.now();
   const sandbox = runs.some(({ rule }) => rule.source !== undefined) ? new Sandbox() : undefined;
   // All sources, even if not all apply, so that the text is stable and its compiled code can be cached.
@@ -217,7 +217,7 @@ async function runAll(
 }
 
 /** Built-in rules alone need no sandbox: they are ours, and answer at once. */
-function direct({ start }: Work): Ran {
+function direct({ start }: RuleRun): RuleResult {
   try {
     return { value: start() };
   } catch (error) {
@@ -316,10 +316,10 @@ function freeze(value: unknown): void {
 
 /* Combines the outcomes of rules into one verdict. */
 
-function verdictOf(outcomes: readonly Said[], event: Event, ctx: Context): Verdict {
+function verdictOf(outcomes: readonly RuleOutcome[], event: Event, ctx: Context): Verdict {
   const canBind = event.kind === 'tool.before' || event.kind === 'turn.stop';
   const isSpent = event.kind === 'turn.stop' && (ctx.refusedStops.byGuard.rules ?? 0) >= MOST_HOLDS;
-  const binds = ({ rule, outcome }: Said): boolean =>
+  const binds = ({ rule, outcome }: RuleOutcome): boolean =>
     canBind && !isSpent && rule.mode === 'hold' && outcome.kind !== 'advise';
   const binding = outcomes.filter(binds);
   const told = outcomes.filter((one) => !binds(one));
@@ -339,7 +339,7 @@ function verdictOf(outcomes: readonly Said[], event: Event, ctx: Context): Verdi
   return { kind: isHold ? 'deny' : 'ask', reason, grounds };
 }
 
-function groundsFor({ rule, outcome }: Said): Grounds {
+function groundsFor({ rule, outcome }: RuleOutcome): Grounds {
   return {
     rule: rule.name,
     place: rule.place,
@@ -357,7 +357,7 @@ const WRONG_RETURN: RuleError = {
 const CLEARS = 'do what the rule says';
 
 /** One paragraph per rule, in its own words, then what the agent can do. */
-function holdText(outcomes: readonly Said[], event: Event): string {
+function holdText(outcomes: readonly RuleOutcome[], event: Event): string {
   const names = outcomes.map(({ rule }) => rule.name);
   const paragraphs = outcomes.map(
     ({ rule, outcome }) => `Held by rule \`${rule.name}\`: ${outcome.reason.trim()}`,
@@ -368,14 +368,14 @@ function holdText(outcomes: readonly Said[], event: Event): string {
 }
 
 /** For the person who is asked, in the rule's own words. */
-function askText(outcomes: readonly Said[]): string {
+function askText(outcomes: readonly RuleOutcome[]): string {
   const paragraphs = outcomes.map(
     ({ rule, outcome }) => `Rule \`${rule.name}\` asks: ${outcome.reason.trim()}`,
   );
   return [...paragraphs, 'Nothing was changed yet. Allow it only if you want it.'].join('\n');
 }
 
-function adviceText(outcomes: readonly Said[]): string {
+function adviceText(outcomes: readonly RuleOutcome[]): string {
   return outcomes.map(({ rule, outcome }) => `Rule \`${rule.name}\`: ${outcome.reason.trim()}`).join('\n');
 }
 

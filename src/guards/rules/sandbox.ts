@@ -16,13 +16,13 @@ export const RULE_MS = 1000;
 const LOOK_MS = 2;
 
 /** A rule to run, and its files. */
-export interface Work {
+export interface RuleRun {
   readonly files: readonly string[];
   start(): unknown;
 }
 
 /** The result of one rule. */
-export type Ran = { readonly value: unknown } | { readonly error: RuleError };
+export type RuleResult = { readonly value: unknown } | { readonly error: RuleError };
 
 /** Why a rule is broken, with the place if it is known. */
 export interface RuleError {
@@ -188,8 +188,8 @@ export class Sandbox {
   }
 
   /** Runs rules one after the other. If one fails, the next still run. */
-  async run(works: readonly Work[], limits: readonly number[]): Promise<readonly Ran[]> {
-    const ran: (Ran | undefined)[] = works.map(() => undefined);
+  async run(works: readonly RuleRun[], limits: readonly number[]): Promise<readonly RuleResult[]> {
+    const ran: (RuleResult | undefined)[] = works.map(() => undefined);
     const waiting = new Set<number>();
     this.#failed = (at, error) => {
       if (waiting.delete(at)) ran[at] = { error: this.errorOf(error, works[at]?.files ?? []) };
@@ -221,9 +221,9 @@ export class Sandbox {
   /** Runs as many rules as one watchdog can cover; returns the index of the next one. */
   #runFrom(
     from: number,
-    works: readonly Work[],
+    works: readonly RuleRun[],
     limits: readonly number[],
-    ran: (Ran | undefined)[],
+    ran: (RuleResult | undefined)[],
     waiting: Set<number>,
   ): number {
     const limit = limits[from] ?? RULE_MS;
@@ -236,7 +236,7 @@ export class Sandbox {
       do {
         started = at++;
         this.#running = started;
-        this.#start(started, works[started] as Work, ran, waiting);
+        this.#start(started, works[started] as RuleRun, ran, waiting);
         started = undefined;
       } while (at < works.length && limits[at] === limit && Date.now() - begun < shared);
     });
@@ -248,7 +248,7 @@ export class Sandbox {
     return at;
   }
 
-  #start(at: number, { files, start }: Work, ran: (Ran | undefined)[], waiting: Set<number>): void {
+  #start(at: number, { files, start }: RuleRun, ran: (RuleResult | undefined)[], waiting: Set<number>): void {
     try {
       const value = start();
       if (!isThenable(value)) {
@@ -256,7 +256,7 @@ export class Sandbox {
         return;
       }
       waiting.add(at);
-      const settle = (one: Ran): void => {
+      const settle = (one: RuleResult): void => {
         if (waiting.delete(at)) ran[at] = one;
       };
       this.#follow(

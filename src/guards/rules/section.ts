@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { pointerOf } from '../../config/pointer';
 import { byName, type CompileContext, described, flag, name, section } from '../../config/section';
+import { MODES } from '../../core/effect-kinds';
 import type { Json } from '../../core/json';
-import { MODES } from '../../core/moments';
 import { BUILT_IN } from './built-in';
 import { compileRules, type RuleSettings } from './compile';
 
@@ -60,7 +60,7 @@ export const rulesSection = section({
         'Packages with rules as a list, or a mapping: settings of your own and of built-in rules by name, and `packages`. Rules of your own stand in `.holdpoint/rules`. Default: none.',
     },
   ),
-  seedOnly: [],
+  legacyOnly: [],
   files: [],
   units: ['rules/*'],
   tolerated: [],

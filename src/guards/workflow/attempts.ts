@@ -1,8 +1,14 @@
 import type { ToolCall } from '../../core/event';
 import { agentNamed, isSetupCommand, plainSkillName, skillVerb } from './delegation';
 import { commandWords, type Facts } from './facts';
-import { gateOf, samePhase } from './model';
-import { claimsCompletion, isOnlyAnOrder, namesOf, ordersToAdvance, type PhaseNames } from './orders';
+import { gateOf, isSamePhase } from './model';
+import {
+  claimsCompletion,
+  isOnlyAnOrder,
+  ordersToAdvance,
+  type PhaseNames,
+  phaseNameVariants,
+} from './orders';
 
 /** An attempt to leave the phase, with the first words of the call. */
 type Attempt = { readonly tool: string; readonly words: string };
@@ -45,12 +51,12 @@ export function completionClaim(facts: Facts): Attempt | undefined {
 
 /** Without a workflow, the earlier phases are unknown. */
 function phaseNames({ model, phase, phases, nameable }: Facts): PhaseNames {
-  const at = nameable.findIndex((name) => phase !== undefined && samePhase(model, name, phase));
+  const at = nameable.findIndex((name) => phase !== undefined && isSamePhase(model, name, phase));
   const from = phases.length > 0 ? Math.max(at, 0) : 0;
   return {
-    past: namesOf(nameable.slice(0, from)),
-    current: namesOf(phase === undefined ? [] : [phase, ...nameable.slice(at, at + 1)]),
-    later: namesOf(nameable.filter((_, index) => index >= from && index !== at)),
+    past: phaseNameVariants(nameable.slice(0, from)),
+    current: phaseNameVariants(phase === undefined ? [] : [phase, ...nameable.slice(at, at + 1)]),
+    later: phaseNameVariants(nameable.filter((_, index) => index >= from && index !== at)),
   };
 }
 
@@ -73,16 +79,16 @@ function saysTo(call: ToolCall, matches: (text: string) => boolean): Attempt | u
 }
 
 /** The workflow commands that only a person may run, and the message that says so. */
-export const PERSONS = {
+export const PERSON_ONLY = {
   approve: 'only a person can approve a gate',
   suspend: 'only a person can suspend a workflow, because that switches its rules off',
   cancel: 'only a person can cancel a workflow, because that ends its rules',
 } as const;
 
-export type PersonsCommand = keyof typeof PERSONS;
+export type PersonCommand = keyof typeof PERSON_ONLY;
 
 /** The message to an agent that tried a command which only a person may run. */
-export function askPerson(command: PersonsCommand, phase: string | undefined): string {
+export function personOnlyText(command: PersonCommand, phase: string | undefined): string {
   const gate = phase === undefined ? 'GATE' : gateOf(phase);
   const words = { approve: ` ${gate}`, suspend: '', cancel: ' --reason TEXT' }[command];
   return `tell the user what you need and why. They can run \`holdpoint flow ${command}${words}\` in their own terminal.`;
@@ -115,5 +121,5 @@ function flowVerb(words: readonly string[]): string | undefined {
  */
 export function personCommand(command: string, lines: readonly (readonly string[])[] | undefined) {
   const verbs = lines === undefined ? [IN_TEXT.exec(command)?.[1]] : lines.map(flowVerb);
-  return (Object.keys(PERSONS) as PersonsCommand[]).find((verb) => verbs.includes(verb));
+  return (Object.keys(PERSON_ONLY) as PersonCommand[]).find((verb) => verbs.includes(verb));
 }

@@ -1,8 +1,8 @@
 import type { EffectRunner } from '../../core/guard';
 import { findGit, readHead, readHeadCommit } from '../../git/head';
-import { askGit, complaintOf, runGit } from '../../git/run-git';
+import { askGit, errorLineOf, runGit } from '../../git/run-git';
 import { takeSnapshot } from '../../git/snapshot-tree';
-import { NOT_WORK } from './place';
+import { NOT_TESTED } from './place';
 
 /**
  * Writes the git tree that evidence is bound to: all files of a work tree that tests may depend on. A linked work tree
@@ -18,10 +18,10 @@ export const runEffect: EffectRunner = async (name, input, context) => {
   const { index, dispose } = taken.value;
   try {
     const call = { cwd: git.root, env, index, signal, until };
-    const forget = ['rm', '-r', '--cached', '--quiet', '--ignore-unmatch', '--', ...NOT_WORK];
+    const forget = ['rm', '-r', '--cached', '--quiet', '--ignore-unmatch', '--', ...NOT_TESTED];
     const forgotten = await runGit({ ...call, args: forget });
     const written = forgotten.code === 0 ? await runGit({ ...call, args: ['write-tree'] }) : forgotten;
-    if (written.code !== 0) return { trouble: complaintOf(written) };
+    if (written.code !== 0) return { trouble: errorLineOf(written) };
     return { tree: written.printed.trim(), head: readHeadCommit(readHead(git, askGit), askGit) ?? null };
   } finally {
     dispose();

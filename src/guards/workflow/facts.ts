@@ -3,9 +3,9 @@ import { type Event, toolCallOf } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { delegationOf } from './delegation';
-import { demandsOf } from './demands';
 import { type RuleName, type WorkflowModel, workflowNamed } from './model';
-import { isSeed, seedState, statePlace } from './place';
+import { requirementsFor } from './phase-requirements';
+import { isdlcState, statePlace, usesIsdlcDir } from './place';
 import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced, type StateNote } from './state';
 
 /** The facts that rules judge by. Facts that take time to find out are in `ctx`. */
@@ -35,7 +35,7 @@ export function factsOf(event: Event, model: WorkflowModel, ctx: Context) {
   const nameable = phases.length > 0 ? phases : model.phases.map(({ name }) => name);
   const delegation = delegationOf(model, call, nameable);
   /** What the gate of the phase requires; nothing if a person has switched the iteration rules off. */
-  const asked = phase && isEnforced(state) ? demandsOf(model, state, phase) : {};
+  const asked = phase && isEnforced(state) ? requirementsFor(model, state, phase) : {};
   return {
     ...{ event, call, model, ctx, place, state, unreadable, workflow },
     ...{ phase, phases, nameable, asked, delegation },
@@ -55,7 +55,7 @@ export function commandEffects({ call, model, ctx, place }: Facts): Effects | un
   if (call?.op !== 'shell' || call.command === undefined) return undefined;
   const { testCommands, projects } = model;
   const states = [undefined, ...(projects?.list ?? [])].map(
-    (one) => `${ctx.projectRoot}/${seedState(one?.id).path}`,
+    (one) => `${ctx.projectRoot}/${isdlcState(one?.id).path}`,
   );
   // The state in use; if it is one of iSDLC, also those of the monorepo's other projects.
   const watched = (): string[] => (states.includes(place.file) ? states : [place.file]);
@@ -88,16 +88,16 @@ export interface Finding {
 export type Rule = (facts: Facts) => Finding | undefined;
 
 /** How a held call's message begins: with iSDLC's own heading in its projects, else with the rule. */
-export function heldBy({ place }: Facts, rule: RuleName, landmark: string): string {
-  return isSeed(place) ? `${landmark}:` : `Held by ${rule}:`;
+export function holdHeading({ place }: Facts, rule: RuleName, landmark: string): string {
+  return usesIsdlcDir(place) ? `${landmark}:` : `Held by ${rule}:`;
 }
 
 /** A finding that holds the call: the fact, what satisfies the rule, and the message to the agent. */
-export function denying(fact: string, clear: string, ...lines: string[]): Finding {
+export function holdFinding(fact: string, clear: string, ...lines: string[]): Finding {
   return { weight: 'deny', text: lines.join('\n'), fact, clear };
 }
 
 /** A finding that only records something. */
-export function noting(fact: string, ...records: StateNote[]): Finding {
+export function noteFinding(fact: string, ...records: StateNote[]): Finding {
   return { weight: 'note', text: '', fact, records };
 }

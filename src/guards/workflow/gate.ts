@@ -1,8 +1,8 @@
 import { textAt, textsAt, timeAt, valueAt } from '../../config/pointer';
 import { agentNamed } from './delegation';
-import { agentsFor, demandsOf } from './demands';
 import { phasesOf } from './facts';
-import { gateOf, type Requirement, samePhase, type WorkflowModel, workflowNamed } from './model';
+import { gateOf, isSamePhase, type Requirement, type WorkflowModel, workflowNamed } from './model';
+import { agentsFor, requirementsFor } from './phase-requirements';
 import {
   activeWorkflow,
   constitutionEvidence,
@@ -38,22 +38,22 @@ export function waivedIn(state: MaybeState, phase: string): readonly string[] {
 }
 
 /** What the phase still lacks and was not waived, in the order of its requirements. */
-export function lacksOf(gate: GateCase): readonly Missing[] {
-  const { tests, constitution, elicitation, delegation, approval } = demandsAt(gate);
+export function missingFor(gate: GateCase): readonly Missing[] {
+  const { tests, constitution, elicitation, delegation, approval } = requirementsAt(gate);
   const waived = waivedIn(gate.state, gate.phase);
   const lacks = [
-    tests && testLack(gate, tests),
-    constitution && constitutionLack(gate, constitution.articles),
-    elicitation && elicitationLack(gate, elicitation),
-    delegation && delegationLack(gate),
-    approval && approvalLack(gate),
+    tests && missingTests(gate, tests),
+    constitution && missingConstitution(gate, constitution.articles),
+    elicitation && missingElicitation(gate, elicitation),
+    delegation && missingDelegation(gate),
+    approval && missingApproval(gate),
   ];
   return lacks.filter((lack) => lack !== undefined).filter(({ what }) => !waived.includes(what));
 }
 
 /** What to record when the gate is passed, unless the state already has a value at `unlessSet`. */
 export function triggersOf(gate: GateCase) {
-  const { onPass = [] } = demandsAt(gate);
+  const { onPass = [] } = requirementsAt(gate);
   return onPass.filter(({ unlessSet }) => {
     const value = unlessSet === undefined ? undefined : valueAt(gate.state, unlessSet);
     return value === undefined || value === null || value === '' || value === 'undecided';
@@ -70,26 +70,29 @@ export function constitutionCommand(articles: readonly string[]): string {
   return `holdpoint flow record constitution --articles ${articles.join(',') || 'I,II,…'}`;
 }
 
-function demandsAt({ model, state, phase }: GateCase) {
-  return demandsOf(model, state, phase);
+function requirementsAt({ model, state, phase }: GateCase) {
+  return requirementsFor(model, state, phase);
 }
 
 function byPerson(phase: string): string {
   return `a person has to run \`${approvalCommand(phase)}\``;
 }
 
-export function lackLine({ what, why, how }: Missing): string {
+export function missingLine({ what, why, how }: Missing): string {
   return `- ${what}: ${why}; ${how}`;
 }
 
 /** Makes an entry for one requirement; `usual` is the default for how to get it. */
-function lackIn(what: string, usual: string) {
+function missingEntry(what: string, usual: string) {
   return (action: string, why: string, how = usual): Missing => ({ what, why, how, action });
 }
 
-function testLack({ model, state, phase, tree }: GateCase, asked: Requirement<'tests'>): Missing | undefined {
+function missingTests(
+  { model, state, phase, tree }: GateCase,
+  asked: Requirement<'tests'>,
+): Missing | undefined {
   const seen = testEvidence(state, phase);
-  const lack = lackIn('test_iteration', 'run the tests again');
+  const lack = missingEntry('test_iteration', 'run the tests again');
   if (seen === undefined || (seen.iteration ?? 1) < 1)
     return lack('RUN_TESTS', 'no tests have run in this phase', howToTest(model));
   if (asked.reportOnly) return undefined;
@@ -116,12 +119,12 @@ function howToTest({ testCommands: [own] }: WorkflowModel): string {
     : `run them, such as with \`${own}\``;
 }
 
-function constitutionLack({ state, phase }: GateCase, articles: readonly string[]): Missing | undefined {
+function missingConstitution({ state, phase }: GateCase, articles: readonly string[]): Missing | undefined {
   const seen = constitutionEvidence(state, phase);
   const left = articles.filter((article) => !(seen?.articlesChecked ?? []).includes(article));
   const open = left.length === 0 ? articles : left;
   const record = `check the work against it, then run \`${constitutionCommand(open)}\``;
-  const lack = lackIn('constitutional_validation', record);
+  const lack = missingEntry('constitutional_validation', record);
   const numbers = `(${open.length === 1 ? 'article' : 'articles'} ${open.join(', ')})`;
   const named = `the constitution ${open.length === 0 ? '' : numbers}`.trimEnd();
   if (seen === undefined)
@@ -137,11 +140,14 @@ function constitutionLack({ state, phase }: GateCase, articles: readonly string[
   return lack('RUN_CONSTITUTIONAL_VALIDATION', 'it is marked as completed, but nothing was checked');
 }
 
-function elicitationLack({ state, phase }: GateCase, asked: Requirement<'elicitation'>): Missing | undefined {
+function missingElicitation(
+  { state, phase }: GateCase,
+  asked: Requirement<'elicitation'>,
+): Missing | undefined {
   const seen = elicitationEvidence(state, phase);
   const { minInteractions, finalSelections } = asked;
   const record = `run \`holdpoint flow record elicitation --final ${finalSelections[0] ?? 'save'}\``;
-  const lack = lackIn('interactive_elicitation', record);
+  const lack = missingEntry('interactive_elicitation', record);
   const count = seen?.interactions ?? 0;
   if (count < minInteractions) {
     const action = seen === undefined ? 'START_ELICITATION' : 'CONTINUE_ELICITATION';
@@ -163,66 +169,69 @@ export const HOW_TO_ASK =
   'ask them with your question tool (AskUserQuestion; each call counts once), or end your turn with the menu `[C] Continue [S] Save`';
 
 /** Delegations in an earlier workflow are no evidence for this one. */
-function delegationLack({ model, state, phase }: GateCase): Missing | undefined {
+function missingDelegation({ model, state, phase }: GateCase): Missing | undefined {
   const owners = agentsFor(model, state, phase);
   // A phase that is done again has to be delegated again.
   const since = timeAt(state, 'phases', phase, 'evidence_since') ?? activeWorkflow(state)?.startedAt;
   const isSeen = usageLog(state).some(({ agent = '', phase: noted = '', at }) => {
     const known = agentNamed(model, agent);
     const inTime = since === undefined || at === undefined || at >= since;
-    return inTime && known !== undefined && owners.includes(known) && samePhase(model, noted, phase);
+    return inTime && known !== undefined && owners.includes(known) && isSamePhase(model, noted, phase);
   });
   const [first] = owners;
   if (isSeen || first === undefined) return undefined;
-  const lack = lackIn('agent_delegation', `delegate the work to ${first.name}`);
+  const lack = missingEntry('agent_delegation', `delegate the work to ${first.name}`);
   return lack('DELEGATE_TO_PHASE_AGENT', `${first.name} has not worked on it`);
 }
 
-function approvalLack({ state, phase }: GateCase): Missing | undefined {
+function missingApproval({ state, phase }: GateCase): Missing | undefined {
   if (textAt(state, 'phases', phase, 'gate_approval', 'approved_at') !== undefined) return undefined;
-  return lackIn('gate_approval', byPerson(phase))('HUMAN_APPROVAL', 'a person has not approved it yet');
+  return missingEntry('gate_approval', byPerson(phase))('HUMAN_APPROVAL', 'a person has not approved it yet');
 }
 
-export type Standing = NonNullable<ReturnType<typeof standingOf>>;
+export type WorkflowStatus = NonNullable<ReturnType<typeof readWorkflowStatus>>;
 
 /**
  * The phases of a workflow, the current one, and what that one still lacks. `index` is the position of the
  * current phase, or -1 if the workflow does not have it. For `tree`, see `GateCase`.
  */
-export function standingOf(model: WorkflowModel, state: MaybeState, tree?: string) {
+export function readWorkflowStatus(model: WorkflowModel, state: MaybeState, tree?: string) {
   const workflow = activeWorkflow(state);
   if (workflow === undefined) return undefined;
   const phases = phasesOf(model, workflow);
   const phase = currentPhase(state);
   const how = 'run `holdpoint flow rollback PHASE`';
-  const standing = (index: number, missing: readonly Missing[]) => {
+  const statusAt = (index: number, missing: readonly Missing[]) => {
     return { workflow, phases, phase, index, missing };
   };
   if (phase === undefined)
-    return standing(-1, [{ what: 'current_phase', why: 'the state names no current phase', how }]);
+    return statusAt(-1, [{ what: 'current_phase', why: 'the state names no current phase', how }]);
   const other = otherPhaseAt(model, phases, workflow.index, phase);
   const exact = phases.indexOf(phase);
-  const found = exact >= 0 ? exact : phases.findIndex((one) => samePhase(model, one, phase));
+  const found = exact >= 0 ? exact : phases.findIndex((one) => isSamePhase(model, one, phase));
   // A workflow may have a phase twice; then the recorded index decides.
   const index = other === undefined ? (workflow.index ?? found) : found;
   const expected = other ?? (index < 0 ? 'none' : undefined);
   if (expected !== undefined) {
     const why = mismatchText(expected, workflow.index ?? -1, phase);
-    return standing(index, [{ what: 'workflow_state', why, how }]);
+    return statusAt(index, [{ what: 'workflow_state', why, how }]);
   }
   const begin = { what: 'phase_started', why: `${phase} has not begun`, how: 'run `holdpoint flow begin`' };
-  const lacks = isEnforced(state) ? lacksOf({ model, state, phase, tree }) : [];
-  return standing(index, phaseStatus(state, phase) === 'pending' ? [begin, ...lacks] : lacks);
+  const lacks = isEnforced(state) ? missingFor({ model, state, phase, tree }) : [];
+  return statusAt(index, phaseStatus(state, phase) === 'pending' ? [begin, ...lacks] : lacks);
 }
 
 /** Whether the current phase's gate needs passing tests, so that judging it takes the git tree. */
-export function looksAtTests(model: WorkflowModel, state: MaybeState): boolean {
+export function gateNeedsTests(model: WorkflowModel, state: MaybeState): boolean {
   const phase = currentPhase(state);
-  return phase !== undefined && demandsOf(model, state, phase).tests?.reportOnly === false;
+  return phase !== undefined && requirementsFor(model, state, phase).tests?.reportOnly === false;
 }
 
 /** What happens to an attempt to leave a phase that lacks something. */
-export function gateForce(model: WorkflowModel, workflow: string | undefined): 'refuse' | 'warn' | 'none' {
+export function gateStrictness(
+  model: WorkflowModel,
+  workflow: string | undefined,
+): 'refuse' | 'warn' | 'none' {
   const { mode } = model.rules['gate-blocker'];
   if (mode === 'disabled' || mode === 'observe') return 'none';
   return mode === 'warn' || workflowNamed(model, workflow)?.gateMode === 'permissive' ? 'warn' : 'refuse';
@@ -237,7 +246,7 @@ export function otherPhaseAt(
 ): string | undefined {
   if (index === undefined) return undefined;
   const expected = phases[index] ?? 'none';
-  return phases[index] !== undefined && samePhase(model, expected, phase) ? undefined : expected;
+  return phases[index] !== undefined && isSamePhase(model, expected, phase) ? undefined : expected;
 }
 
 /** The message for a state whose index and current phase contradict each other. */

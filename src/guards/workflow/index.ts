@@ -2,12 +2,12 @@ import { textAt } from '../../config/pointer';
 import type { Event } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isJsonObject } from '../../core/json';
-import { type Grounds, NOTHING, type Shadowed, type Verdict } from '../../core/verdict';
+import { type Grounds, NOTHING, type ShadowVerdict, type Verdict } from '../../core/verdict';
 import { advanceAttempt, completionClaim } from './attempts';
 import { commandEffects, type Facts, type Finding, factsOf, type Rule } from './facts';
 import type { WorkflowModel } from './model';
 import { RULE_NAMES, type RuleMode, type RuleName, type RuleSetting, type Tell } from './model';
-import { SEED_DIR, stateUnreadable } from './place';
+import { ISDLC_DIR, stateUnreadable } from './place';
 import * as branch from './rules/branch';
 import * as delegations from './rules/delegations';
 import * as gates from './rules/gates';
@@ -20,8 +20,8 @@ export const guard: Guard<WorkflowModel> = { name: 'workflow', interest, decide 
 
 /** Without one of these files no workflow is active, and the rules cost the project nothing. */
 const STATE_FILES = [
-  `${SEED_DIR}/state.json`,
-  `${SEED_DIR}/projects`,
+  `${ISDLC_DIR}/state.json`,
+  `${ISDLC_DIR}/projects`,
   'holdpoint/workflow.json',
   '.holdpoint/state/workflow.json',
 ];
@@ -44,7 +44,7 @@ function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[]
     { kind: 'tool.before', tools: ['Task', 'Agent', 'Skill', ...SHELLS, ...EDITORS], whenFile },
     { kind: 'tool.after', tools: ['Skill', 'AskUserQuestion', ...SHELLS, ...EDITORS], whenFile },
     // The discovery menu is shown before there is any state.
-    { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [SEED_DIR, ...whenFile] },
+    { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [ISDLC_DIR, ...whenFile] },
     // The session briefing names the workflow and its phase, or says that none is active.
     { kind: 'session.start', ...(byHand && { whenFile }) },
     ...(watchesTurns ? TURN_EVENTS : []).map((kind) => ({ kind, whenFile })),
@@ -191,7 +191,7 @@ export function applyMode(name: RuleName, finding: Finding, { mode, tell }: Rule
 }
 
 /** What a rule in shadow mode would have done. A finding that is only a note is never reported. */
-function inShadow(outcome: RuleOutcome): Shadowed | undefined {
+function inShadow(outcome: RuleOutcome): ShadowVerdict | undefined {
   const { mode, would, text, input } = outcome;
   if (mode !== 'observe' || would === 'note' || (text === '' && input === undefined)) return undefined;
   return { would: would === 'warn' ? 'advise' : would, grounds: [groundsOf(outcome)] };

@@ -44,7 +44,7 @@ export const TELLS = ['agent', 'person', 'both', 'log'] as const;
 export type Tell = (typeof TELLS)[number];
 
 /** What `without` in the config switches off in all phases. */
-export const WITHOUT = ['agents', 'constitution', 'elicitation', 'plan'] as const;
+export const SWITCHABLE_PARTS = ['agents', 'constitution', 'elicitation', 'plan'] as const;
 
 export type RuleSetting = { readonly mode: RuleMode; readonly tell: Tell };
 
@@ -63,7 +63,7 @@ export type PhaseRequirements = Partial<Workflow['requirements'][string]>;
 export type Requirement<Part extends keyof PhaseRequirements> = NonNullable<PhaseRequirements[Part]>;
 
 /** Looks up a mapping's own value, never an inherited one. */
-export function own<T>(mapping: Readonly<Record<string, T>>, key: string): T | undefined {
+export function ownValue<T>(mapping: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(mapping, key) ? mapping[key] : undefined;
 }
 
@@ -75,11 +75,11 @@ export type Aliases = { readonly phaseAliases: Readonly<Record<string, readonly 
 
 /** Resolves an alias to the phases it stands for; any other name to itself. */
 export function canonicalPhases({ phaseAliases }: Aliases, name: string): readonly string[] {
-  return own(phaseAliases, name) ?? [name];
+  return ownValue(phaseAliases, name) ?? [name];
 }
 
 /** Whether two names mean the same phase, or one is an alias for a group that contains the other. */
-export function samePhase(model: Aliases, a: string, b: string): boolean {
+export function isSamePhase(model: Aliases, a: string, b: string): boolean {
   const names = canonicalPhases(model, a);
   return a === b || canonicalPhases(model, b).some((name) => names.includes(name));
 }
@@ -97,7 +97,7 @@ export function requirementsOf(
 ): PhaseRequirements {
   const special = workflowNamed(model, workflow)?.requirements ?? {};
   const [first = phase] = canonicalPhases(model, phase);
-  return own(special, phase) ?? own(special, first) ?? phaseNamed(model, phase)?.requirements ?? {};
+  return ownValue(special, phase) ?? ownValue(special, first) ?? phaseNamed(model, phase)?.requirements ?? {};
 }
 
 /** Whether delegations in a phase wait for the plan. An unknown workflow is assumed to make one. */
@@ -112,7 +112,7 @@ export function ownersOf(model: Aliases & { agents: readonly Agent[] }, phase: s
 }
 
 export function ownsPhase(model: Aliases, agent: Agent, phase: string): boolean {
-  return agent.phases.some((owned) => samePhase(model, owned, phase));
+  return agent.phases.some((owned) => isSamePhase(model, owned, phase));
 }
 
 /** The name of a phase's gate, such as `GATE-06`. */

@@ -12,7 +12,7 @@ export interface PhaseNames {
 }
 
 /** The phases as people write them: with the number, without it, and in plain words. */
-export function namesOf(phases: readonly string[]): readonly string[] {
+export function phaseNameVariants(phases: readonly string[]): readonly string[] {
   return phases.flatMap((phase) => {
     const name = plainWords(phase);
     const bare = name.replace(/^[0-9a-z]{2}-/, '');

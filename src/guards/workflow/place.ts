@@ -5,7 +5,7 @@ import type { Document, DocumentRef } from '../../state/documents';
 import type { WorkflowModel } from './model';
 
 /** iSDLC's directory. A project that has it keeps its workflow state there. */
-export const SEED_DIR = '.isdlc';
+export const ISDLC_DIR = '.isdlc';
 
 /** The environment variable that names the current project of a monorepo. */
 export const PROJECT_VARIABLE = 'ISDLC_PROJECT';
@@ -29,47 +29,47 @@ const PATHS = {
 };
 
 /** Where a workflow's state is kept, and for which project of a monorepo. */
-export interface Place {
+export interface StatePlace {
   readonly document: DocumentRef;
   readonly project: string | undefined;
 }
 
 /** Whether the state is in iSDLC's directory, so that its files keep their iSDLC meaning. */
-export function isSeed({ document }: Pick<Place, 'document'>): boolean {
+export function usesIsdlcDir({ document }: Pick<StatePlace, 'document'>): boolean {
   return document.base === 'project';
 }
 
 /** The path of the file; if there is none, where to create it: the first path in an existing directory. */
-export function placeOf(
+export function workflowFile(
   kind: 'plan' | 'constitution',
   model: WorkflowModel,
-  place: Place,
+  place: StatePlace,
   look: (path: string) => FileFact['kind'],
 ): string {
   const given = kind === 'plan' ? model.planPaths : model.constitutionPaths;
-  const templates = given ?? PATHS[isSeed(place) ? 'old' : 'own'][kind];
+  const templates = given ?? PATHS[usesIsdlcDir(place) ? 'old' : 'own'][kind];
   const paths = templates.map((template) => projectPath(template, place.project));
   const there = paths.find((path) => look(path) === 'file');
   const usable = templates.findIndex((template) => {
     const directory = template.replace('{project}', '').split('/').slice(0, -1).join('/');
     return directory === '' || look(directory) === 'directory';
   });
-  return there ?? paths[isSeed(place) ? 0 : Math.max(0, usable)] ?? '';
+  return there ?? paths[usesIsdlcDir(place) ? 0 : Math.max(0, usable)] ?? '';
 }
 
-const KEPT = { format: 'json', keeping: 'durable' } as const;
+const KEPT = { format: 'json', durability: 'durable' } as const;
 
 /** The state of a project without iSDLC's directory. */
 export const OWN_STATE: DocumentRef = { base: 'own', path: 'workflow.json', ...KEPT };
 
 /** The state of a project in iSDLC's directory. */
-export function seedState(project: string | undefined): DocumentRef {
-  const path = projectPath(`${SEED_DIR}/{project}state.json`, project);
+export function isdlcState(project: string | undefined): DocumentRef {
+  const path = projectPath(`${ISDLC_DIR}/{project}state.json`, project);
   return { base: 'project', path, ...KEPT };
 }
 
 /** A new `.isdlc` directory must not take over an active workflow: any agent can create one. */
-export function isUnderWay(own: Document): boolean {
+export function hasActiveWorkflow(own: Document): boolean {
   return own.kind === 'present' && Object.keys(objectIn(own.value, 'active_workflow')).length > 0;
 }
 
@@ -77,8 +77,8 @@ export function isUnderWay(own: Document): boolean {
 export function statePlace(cwd: string, model: WorkflowModel, ctx: Context) {
   const { projectRoot: root, git } = ctx;
   const project = projectAt(model, { named: ctx.env(PROJECT_VARIABLE), cwd, root });
-  if (ctx.file({ path: SEED_DIR }).kind === 'directory' && !isUnderWay(ctx.document(OWN_STATE))) {
-    const document = seedState(project);
+  if (ctx.file({ path: ISDLC_DIR }).kind === 'directory' && !hasActiveWorkflow(ctx.document(OWN_STATE))) {
+    const document = isdlcState(project);
     return { document, file: `${root}/${document.path}`, project };
   }
   const own = git === undefined ? `${root}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
@@ -126,11 +126,11 @@ export function stateUnreadable(file: string, why: string): string {
  * and docs. Recording evidence, ticking off a task or documenting the work must not invalidate evidence. Git
  * reads the patterns in the same way: its `*` matches slashes too.
  */
-export const NOT_WORK = ['.isdlc/*', '.holdpoint/*', 'docs/*', '*.md'];
+export const NOT_TESTED = ['.isdlc/*', '.holdpoint/*', 'docs/*', '*.md'];
 
 /** Whether a path is a file of the project that tests may depend on. */
-export function isWork(path: string, root: string): boolean {
+export function isTestedFile(path: string, root: string): boolean {
   if (!path.startsWith(`${root}/`)) return false;
   const name = path.slice(root.length + 1);
-  return !NOT_WORK.some((pattern) => globMatches(pattern, name));
+  return !NOT_TESTED.some((pattern) => globMatches(pattern, name));
 }

@@ -5,17 +5,26 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  lines,
+  joinLines,
   listIn,
   nameIn,
   numberIn,
   objectIn,
   objectsIn,
-  present,
   textIn,
+  withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { carry, checkAnswer, claudeFields, cut, joined, powersAt, say, specificOutput } from '../answer';
+import {
+  checkAnswer,
+  claudeFields,
+  deliverableParts,
+  joinRemarks,
+  jsonAnswer,
+  powersAt,
+  specificOutput,
+  truncate,
+} from '../answer';
 import { ADVICE, type Capabilities, type Environment, type Host } from '../host';
 import {
   absolutePaths,
@@ -76,7 +85,7 @@ export const claudeCode: Host = {
 };
 
 /** The host with this name. `load` loads any but Claude Code, which is built in. */
-export function hostCalled(name: HostName, load: (name: HostName) => Host): Host {
+export function hostNamed(name: HostName, load: (name: HostName) => Host): Host {
   return name === 'claude-code' ? claudeCode : load(name);
 }
 
@@ -92,29 +101,29 @@ function stopCap(env: Environment): number {
 /** Renders the decision for Claude Code. No output means permission: `allow` is never sent. */
 function render(event: Event, decision: Decision): Answer {
   const byLoop = isHeldByLoopAlone(event, decision);
-  const carried = carry(byLoop ? LOOP_CAPABILITIES : capabilities, event, decision);
-  const { losses, note } = carried;
-  if (decision.kind === 'hold' && carried.can('hold') && (byLoop || event.kind !== 'turn.stop')) {
+  const parts = deliverableParts(byLoop ? LOOP_CAPABILITIES : capabilities, event, decision);
+  const { losses, note } = parts;
+  if (decision.kind === 'hold' && parts.can('hold') && (byLoop || event.kind !== 'turn.stop')) {
     // Formatted by hand: scripts compare the loop's bytes.
     const stdout = byLoop ? `{"decision": "block", "reason": ${JSON.stringify(decision.reason)}}\n` : '';
     return { stdout, stderr: `${decision.reason}\n`, exitCode: 2, losses };
   }
   const members = {
     ...callRefusal(event, decision),
-    updatedInput: carried.input,
+    updatedInput: parts.input,
     // Unlike other hosts, Claude Code delivers advice beside a denial.
-    additionalContext: carried.denial === undefined ? carried.advice : joined(decision.toAgent),
+    additionalContext: parts.denial === undefined ? parts.advice : joinRemarks(decision.toAgent),
   };
-  return say(
+  return jsonAnswer(
     {
       ...(event.kind === 'turn.stop' ? stopAnswer(decision) : undefined),
       ...(decision.kind === 'deny' && event.kind.startsWith('prompt.')
-        ? { decision: 'block', reason: cut(decision.reason) }
+        ? { decision: 'block', reason: truncate(decision.reason) }
         : undefined),
       hookSpecificOutput: specificOutput(event, members),
       systemMessage: note,
       terminalSequence:
-        decision.kind === 'deny' && decision.notify && carried.can('notify')
+        decision.kind === 'deny' && decision.notify && parts.can('notify')
           ? // OSC 9: terminals show it as a notification.
             `\x1b]9;${decision.notify.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ')}\x07`
           : undefined,
@@ -144,7 +153,7 @@ function stopAnswer(decision: Decision): JsonObject | undefined {
 
 function callRefusal(event: Event, decision: Decision): JsonObject | undefined {
   if (decision.kind !== 'ask' && decision.kind !== 'deny') return undefined;
-  const reason = cut(decision.reason);
+  const reason = truncate(decision.reason);
   if (event.kind === 'tool.before') {
     return { permissionDecision: decision.kind, permissionDecisionReason: reason };
   }
@@ -301,7 +310,7 @@ function toolResultIn(raw: JsonObject, cwd: string, call: ToolCall): Body<'tool.
   return {
     call,
     outcome: failed ? 'failure' : outcomeOf(facts),
-    response: present({ raw: response, text: textOf(response) }),
+    response: withoutUndefined({ raw: response, text: textOf(response) }),
     changedPaths: changed.length > 0 ? changed : undefined,
     durationMs: numberIn(raw, 'duration_ms'),
     error: failed ? textIn(raw, 'error') : undefined,
@@ -335,5 +344,5 @@ function textOf(response: Json): string | undefined {
   if (typeof response === 'string') return response;
   const facts = isJsonObject(response) ? response : { content: response };
   const blocks = objectsIn(facts, 'content').map((block) => textIn(block, 'text'));
-  return lines([textIn(facts, 'stdout'), nameIn(facts, 'stderr'), ...blocks]);
+  return joinLines([textIn(facts, 'stdout'), nameIn(facts, 'stderr'), ...blocks]);
 }

@@ -5,7 +5,7 @@ import { type Json, jsonObjectIn, listIn, objectIn, objectsIn, textIn } from '..
 import { ancestry, type ProcessFacts } from '../../exec/ancestry';
 import type { Environment } from '../host';
 import { fileText, hasOwnLine } from '../own-lines';
-import { MANAGED, managedFiles } from './examine';
+import { MANAGED, managedFiles } from './check-settings';
 import { skillsFrom } from './skill';
 
 /* Loaded only if a person may be about to answer. */

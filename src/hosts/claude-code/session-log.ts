@@ -3,13 +3,13 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  joinLines,
   jsonObjectIn,
-  lines,
   nameIn,
   objectIn,
   textIn,
 } from '../../core/json';
-import { wordsOf } from '../parse';
+import { textOfContent } from '../parse';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 import { blocksOf } from './transcript';
 
@@ -105,7 +105,7 @@ class Reader implements LogReader {
     const results = blocksOf(entry).filter(({ type }) => type === 'tool_result');
     if (results.length > 0) return results.flatMap((result) => this.#ended(entry, at, result));
     if (entry['isSidechain'] === true || this.#head.agent !== undefined) return [];
-    const text = lines(blocksOf(entry).map((block) => textIn(block, 'text'))) ?? '';
+    const text = joinLines(blocksOf(entry).map((block) => textIn(block, 'text'))) ?? '';
     if (text.startsWith('Stop hook feedback')) {
       const stops = this.#stop();
       this.#continuing = true;
@@ -149,7 +149,7 @@ class Reader implements LogReader {
     if (entry['isSidechain'] === true || this.#head.agent !== undefined) return;
     const message = nameIn(objectIn(entry, 'message'), 'id');
     const before = this.#lastWords?.message === message ? this.#lastWords?.text : undefined;
-    const text = lines([before, words]) ?? '';
+    const text = joinLines([before, words]) ?? '';
     this.#lastWords = { at, message, text, place: placeOf(entry), branch: textIn(entry, 'gitBranch') };
   }
 
@@ -171,7 +171,7 @@ class Reader implements LogReader {
     const call = this.#calls.get(nameIn(result, 'tool_use_id') ?? '');
     if (call === undefined) return [];
     this.#calls.delete(call.id);
-    const text = wordsOf(result['content']) ?? '';
+    const text = textOfContent(result['content']) ?? '';
     const isError = result['is_error'] === true;
     // The client validates the input before it calls any hook.
     if (isError && text.startsWith('<tool_use_error>') && !call.isTold) return [];

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../core/json';
 import { WORKFLOW_RULES } from '../../core/selection';
-import { EVENT_SECONDS, hasOwnLine, hookGroups, linesIn, rivalByHand } from '../own-lines';
-import type { Ground, HostSetup, Rival, Scope, Wishes } from '../setup';
-import { examine } from './examine';
+import { EVENT_SECONDS, handWrittenEntry, hasOwnLine, hookGroups, linesIn } from '../own-lines';
+import type { DuplicateEntry, HostSetup, InstallChoices, InstallTarget, Scope } from '../setup';
+import { examine } from './check-settings';
 
 /** The client waits for this event before it exits. */
 const END_SECONDS = 10;
@@ -48,27 +48,27 @@ export const claudeCodeSetup: HostSetup = {
       : [
           'Start Claude Code at the root of the project: in a subdirectory it does not load the project’s hooks.',
         ],
-  sheet: (scope, ground, wishes) => ({
+  installSpec: (scope, target, choices) => ({
     kind: 'entries',
-    file: settingsFile(scope, ground),
+    file: settingsFile(scope, target),
     skeleton: {},
-    entries: hookGroups(EVENTS, (event) => handlerFor(event, wishes)),
+    entries: hookGroups(EVENTS, (event) => handlerFor(event, choices)),
   }),
   offers: {
     permissions: [allowed('req satisfy'), allowed('holdpoint req satisfy')],
     statusLine: [{ path: ['statusLine'], kind: 'member', value: STATUS_LINE }],
   },
   isOurs: hasOwnLine,
-  rival: (value) => rivalByHand(value) ?? olderProgram(value),
-  examine: (scope, ground, settings) => examine(scope, settingsFile(scope, ground), settings),
+  findDuplicate: (value) => handWrittenEntry(value) ?? olderProgram(value),
+  examine: (scope, target, settings) => examine(scope, settingsFile(scope, target), settings),
 };
 
-function settingsFile(scope: Scope, { project, home, env }: Ground): string {
+function settingsFile(scope: Scope, { project, home, env }: InstallTarget): string {
   if (scope === 'user') return join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json');
   return join(project, '.claude', scope === 'local' ? 'settings.local.json' : 'settings.json');
 }
 
-function handlerFor(event: string, { start, stopSeconds, failClosed }: Wishes): JsonObject {
+function handlerFor(event: string, { start, stopSeconds, failClosed }: InstallChoices): JsonObject {
   return {
     type: 'command',
     command: start.shell,
@@ -99,7 +99,7 @@ const OLDER_PROGRAMS: readonly (readonly [name: string, ...lines: RegExp[]])[] =
 ];
 
 /** The program replaced by Holdpoint that a settings entry calls, if any. */
-export function olderProgram(value: Json): Rival | undefined {
+export function olderProgram(value: Json): DuplicateEntry | undefined {
   for (const command of linesIn(value)) {
     const program = OLDER_PROGRAMS.find(([, ...lines]) => lines.some((line) => line.test(command)));
     if (program !== undefined) return { kind: 'older', program: program[0], command };

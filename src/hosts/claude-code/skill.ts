@@ -52,7 +52,7 @@ function blocksIn(body: string): string[] {
 }
 
 /** A skill, command or subagent, as described by its file. */
-export interface Described {
+export interface SkillFile {
   readonly name: string;
   readonly file: string;
   readonly head: Json | undefined;
@@ -60,7 +60,7 @@ export interface Described {
 }
 
 /** All of them that the client finds from `cwd` upwards, elsewhere in the project and in its own config directory. */
-export function skillsFrom(cwd: string, config: string): Described[] {
+export function skillsFrom(cwd: string, config: string): SkillFile[] {
   const isPath = isAbsolute(cwd) && cwd.length <= LONGEST_PATH;
   const above = isPath ? upward(cwd).map((dir) => join(dir, '.claude')) : [];
   const dirs = new Set([...above, ...(isPath ? nestedFrom(cwd) : []), config]);

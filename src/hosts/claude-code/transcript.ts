@@ -27,8 +27,8 @@ export function transcriptFacts(
   path: string,
   { lastText, tokensFrom: offset, decidedOn: call, promptBlocked: prompt }: TranscriptAsk,
 ): TranscriptFacts {
-  const decided = call === undefined ? undefined : patiently(path, (lines) => decisionOn(lines, call));
-  const blocked = prompt === undefined ? undefined : patiently(path, (lines) => originOf(lines, prompt));
+  const decided = call === undefined ? undefined : retryBriefly(path, (lines) => decisionOn(lines, call));
+  const blocked = prompt === undefined ? undefined : retryBriefly(path, (lines) => originOf(lines, prompt));
   return {
     ...(lastText === true && { lastText: lastAssistantText(path) }),
     ...(offset !== undefined && { tokens: tokensFrom(path, offset) }),
@@ -42,7 +42,7 @@ const CONFIRM_MS = 100;
 const CONFIRM_REACH_BYTES = 8 * MB;
 
 /** Passes the lines, newest first, to `look`; for a moment, reads them again while that finds nothing. */
-function patiently<T>(path: string, look: (lines: Lines) => T | undefined): T | undefined {
+function retryBriefly<T>(path: string, look: (lines: Lines) => T | undefined): T | undefined {
   for (const until = Date.now() + CONFIRM_MS; ; blockFor(STEP_MS)) {
     try {
       const found = withPlainFile(path, constants.O_RDONLY, (fd, { size }) =>

@@ -1,7 +1,15 @@
 import type { Event, Operation, ToolCall, ToolOutcome } from '../../core/event';
-import { isJsonObject, type Json, type JsonObject, nameIn, objectIn, present, textIn } from '../../core/json';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  nameIn,
+  objectIn,
+  textIn,
+  withoutUndefined,
+} from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { type Carried, claudeFields, joined, say, specificOutput } from '../answer';
+import { claudeFields, type DeliverableParts, joinRemarks, jsonAnswer, specificOutput } from '../answer';
 import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
@@ -56,7 +64,7 @@ export const host = hostFrom({
     'tool.after': (raw, call) => ({
       call: call(),
       outcome: outcomeOf(raw['tool_response']),
-      response: present({ raw: raw['tool_response'] ?? null, text: textIn(raw, 'tool_response') }),
+      response: withoutUndefined({ raw: raw['tool_response'] ?? null, text: textIn(raw, 'tool_response') }),
     }),
   },
   call: toolCallIn,
@@ -72,9 +80,13 @@ export const host = hostFrom({
  * Codex drops a whole answer, and the refusal in it, for one key too many. So a refusal is sent alone, with the advice
  * to the agent in its reason. A refusal with an empty reason is ignored.
  */
-function render(event: Event, decision: Decision, { denial, advice, note, losses }: Carried): Answer {
+function render(
+  event: Event,
+  decision: Decision,
+  { denial, advice, note, losses }: DeliverableParts,
+): Answer {
   const isDenied = decision.kind === 'deny';
-  const reason = isDenied ? (joined([decision.reason]) ?? 'Denied.') : undefined;
+  const reason = isDenied ? (joinRemarks([decision.reason]) ?? 'Denied.') : undefined;
   const permission =
     isDenied && event.kind === 'permission.request' ? { behavior: 'deny', message: reason } : undefined;
   const members =
@@ -84,7 +96,7 @@ function render(event: Event, decision: Decision, { denial, advice, note, losses
   const held = event.kind === 'turn.stop' && decision.kind === 'hold' ? decision.reason : undefined;
   const refusal =
     held === undefined ? (event.kind === 'prompt.submit' ? reason : undefined) : held.trim() ? held : 'Held.';
-  return say(
+  return jsonAnswer(
     {
       decision: refusal && 'block',
       reason: refusal,

@@ -2,15 +2,15 @@ import type { ToolOutcome } from '../../core/event';
 import {
   type Json,
   type JsonObject,
+  joinLines,
   jsonObjectIn,
-  lines,
   listIn,
   nameIn,
   objectIn,
   objectsIn,
   textIn,
 } from '../../core/json';
-import { commandLine, outcomeOfCode, wordsOf } from '../parse';
+import { commandLine, outcomeOfCode, textOfContent } from '../parse';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 
 /** `~/.codex/sessions/YEAR/MONTH/DAY/rollout-*.jsonl`; a subagent has a file of its own. */
@@ -133,7 +133,7 @@ class Reader implements LogReader {
 
   /** The agent's text, or the reason for a held stop, after which the same turn continues. */
   #spoken(payload: JsonObject, at: number): PastEvent[] {
-    const text = lines(objectsIn(payload, 'content').map((part) => textIn(part, 'text'))) ?? '';
+    const text = joinLines(objectsIn(payload, 'content').map((part) => textIn(part, 'text'))) ?? '';
     if (payload['role'] === 'assistant') {
       this.#lastText = text;
       return [];
@@ -212,12 +212,12 @@ function shellCall(id: string, command: Json | undefined, cwd: string): OpenCall
 
 function userMessage(item: JsonObject): string | undefined {
   if (item['type'] !== 'UserMessage') return undefined;
-  return lines(objectsIn(item, 'content').map((part) => textIn(part, 'text'))) ?? '';
+  return joinLines(objectsIn(item, 'content').map((part) => textIn(part, 'text'))) ?? '';
 }
 
 /** A call's output and exit code: the code is in a line of the text, or in older versions in a JSON document. */
 function outputIn(output: Json | undefined): { readonly text: string; readonly code?: number | undefined } {
-  const text = textIn(output, 'content') ?? wordsOf(output) ?? '';
+  const text = textIn(output, 'content') ?? textOfContent(output) ?? '';
   const document = text.startsWith('{') ? jsonObjectIn(text) : undefined;
   if (document !== undefined) {
     const code = objectIn(document, 'metadata')['exit_code'];

@@ -3,8 +3,15 @@ import { join } from 'node:path';
 import { attempt } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject, listIn, objectIn } from '../../core/json';
 import { sha256Hex } from '../../core/text';
-import { BY_LINES, EVENT_SECONDS, errorFound, fileText, hasOwnLine, hookGroups } from '../own-lines';
-import type { Finding, Ground, HostSetup, Scope } from '../setup';
+import {
+  COMMAND_LINE_SETUP,
+  EVENT_SECONDS,
+  errorFound,
+  fileText,
+  hasOwnLine,
+  hookGroups,
+} from '../own-lines';
+import type { Finding, HostSetup, InstallTarget, Scope } from '../setup';
 
 /** Codex allows no more at the end of a session. */
 const END_SECONDS = 3;
@@ -30,9 +37,9 @@ export const codexSetup: HostSetup = {
     'Start Codex, open /hooks and trust the Holdpoint hooks. Until then Codex silently skips them, also in `codex exec`.',
     ...(scope === 'user' ? [] : ['Codex reads `.codex/hooks.json` only in projects that it trusts.']),
   ],
-  sheet: (scope, ground, { start, stopSeconds }) => ({
+  installSpec: (scope, target, { start, stopSeconds }) => ({
     kind: 'entries',
-    file: hooksFile(scope, ground),
+    file: hooksFile(scope, target),
     skeleton: {},
     // Codex drops the whole file for one unknown key, so we write no others.
     entries: hookGroups(EVENTS, (event) => ({
@@ -41,15 +48,15 @@ export const codexSetup: HostSetup = {
       timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : EVENT_SECONDS,
     })),
   }),
-  ...BY_LINES,
-  examine: (scope, ground, settings) => examine(hooksFile(scope, ground), codexHome(ground), settings),
+  ...COMMAND_LINE_SETUP,
+  examine: (scope, target, settings) => examine(hooksFile(scope, target), codexHome(target), settings),
 };
 
-function hooksFile(scope: Scope, ground: Ground): string {
-  return join(scope === 'user' ? codexHome(ground) : join(ground.project, '.codex'), 'hooks.json');
+function hooksFile(scope: Scope, target: InstallTarget): string {
+  return join(scope === 'user' ? codexHome(target) : join(target.project, '.codex'), 'hooks.json');
 }
 
-function codexHome({ home, env }: Ground): string {
+function codexHome({ home, env }: InstallTarget): string {
   return env['CODEX_HOME'] || join(home, '.codex');
 }
 

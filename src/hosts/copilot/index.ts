@@ -9,12 +9,19 @@ import {
   nameIn,
   objectIn,
   objectsIn,
-  present,
   textIn,
+  withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { asFeedback, type Carried, cut, type Fields, say, specificOutput } from '../answer';
-import { ADVICE, type Can, type Capabilities, hostFrom } from '../host';
+import {
+  asFeedback,
+  type DeliverableParts,
+  type Fields,
+  jsonAnswer,
+  specificOutput,
+  truncate,
+} from '../answer';
+import { ADVICE, type Capabilities, type HasPower, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
 import {
   absolutePaths,
@@ -117,9 +124,9 @@ export const host = hostFrom({
   fields: fieldsAt,
   transcriptFacts,
   hasOwnEntry: (kind, project, env) => {
-    const ground = { project, home: env['HOME'] ?? '', env };
+    const target = { project, home: env['HOME'] ?? '', env };
     const isMeant = (event: string): boolean => kindIn(KINDS, event.toLowerCase()) === kind;
-    const files = (['project', 'user'] as const).map((scope) => hooksFile(scope, ground));
+    const files = (['project', 'user'] as const).map((scope) => hooksFile(scope, target));
     return files.some((file) => startsUs(file, 'copilot', isMeant));
   },
 });
@@ -128,20 +135,20 @@ export const host = hostFrom({
  * Copilot CLI reads all members at the top level, with its own settings and with Claude Code's. The exit code is always
  * 0, since any other denies the call. VS Code reads the same members in `hookSpecificOutput`, even for a held stop.
  */
-function render(event: Event, decision: Decision, carried: Carried): Answer {
-  const { advice, note, input, losses } = carried;
-  const refusal = refusalOf(event, decision, carried);
+function render(event: Event, decision: Decision, parts: DeliverableParts): Answer {
+  const { advice, note, input, losses } = parts;
+  const refusal = refusalOf(event, decision, parts);
   if (!isOfVsCode(event.raw)) {
-    return say({ ...refusal, modifiedArgs: input, additionalContext: advice }, losses);
+    return jsonAnswer({ ...refusal, modifiedArgs: input, additionalContext: advice }, losses);
   }
   const members = { ...refusal, additionalContext: advice, updatedInput: input };
-  return say({ hookSpecificOutput: specificOutput(event, members), systemMessage: note }, losses);
+  return jsonAnswer({ hookSpecificOutput: specificOutput(event, members), systemMessage: note }, losses);
 }
 
-function refusalOf(event: Event, decision: Decision, { can, denial }: Carried): JsonObject {
+function refusalOf(event: Event, decision: Decision, { can, denial }: DeliverableParts): JsonObject {
   if (denial !== undefined) return { permissionDecision: 'deny', permissionDecisionReason: denial };
   if (!('reason' in decision) || !can(decision.kind)) return {};
-  const reason = cut(decision.reason);
+  const reason = truncate(decision.reason);
   switch (event.kind) {
     case 'tool.before':
       return { permissionDecision: decision.kind, permissionDecisionReason: reason };
@@ -153,7 +160,7 @@ function refusalOf(event: Event, decision: Decision, { can, denial }: Carried): 
   return { decision: 'block', reason };
 }
 
-function fieldsAt({ kind, hostEvent, raw }: Event, can: Can): Fields {
+function fieldsAt({ kind, hostEvent, raw }: Event, can: HasPower): Fields {
   const isCall = kind === 'tool.before';
   const isPermission = kind === 'permission.request';
   const mayBlock = kind === 'turn.stop' || kind === 'prompt.submit';
@@ -196,7 +203,9 @@ function isOfVsCode(raw: JsonObject): boolean {
 
 function subagentIn(raw: JsonObject): Event['agent'] {
   const id = nameIn(raw, 'agentId', 'agent_id');
-  return id === undefined ? undefined : present({ id, type: nameIn(raw, 'agentType', 'agent_type') });
+  return id === undefined
+    ? undefined
+    : withoutUndefined({ id, type: nameIn(raw, 'agentType', 'agent_type') });
 }
 
 /** The host's name for the event; empty if unknown. Documents in camel case lack it, so their members decide. */
@@ -326,7 +335,7 @@ function toolResultIn(raw: JsonObject, call: ToolCall): Body<'tool.after'> {
   return {
     call,
     outcome: failed ? 'failure' : outcomeOf(type, call.op === 'shell', text ?? ''),
-    response: present({ raw: result, text }),
+    response: withoutUndefined({ raw: result, text }),
     error: failed ? (textIn(raw, 'error') ?? '') : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { BY_LINES, claudeSettingsWithUs, EVENT_SECONDS } from '../own-lines';
-import type { Ground, HostSetup, Scope, Wishes } from '../setup';
+import { COMMAND_LINE_SETUP, claudeSettingsCallingUs, EVENT_SECONDS } from '../own-lines';
+import type { HostSetup, InstallChoices, InstallTarget, Scope } from '../setup';
 
 /** With this spelling, the documents contain the event's name. */
 const EVENTS: readonly string[] = [
@@ -33,12 +33,12 @@ export const copilotSetup: HostSetup = {
         ]),
     'It also runs the hooks of .claude/settings.json. Where both call Holdpoint, an event is decided once, for this file.',
   ],
-  sheet: (scope, ground, wishes) => {
-    return { kind: 'own-file', file: hooksFile(scope, ground), text: settingsText(wishes) };
+  installSpec: (scope, target, choices) => {
+    return { kind: 'own-file', file: hooksFile(scope, target), text: settingsText(choices) };
   },
-  ...BY_LINES,
-  examine: (_scope, ground) =>
-    claudeSettingsWithUs(ground).map((file) => ({
+  ...COMMAND_LINE_SETUP,
+  examine: (_scope, target) =>
+    claudeSettingsCallingUs(target).map((file) => ({
       id: 'also-runs-claude-settings',
       level: 'fine',
       text: `Copilot CLI also runs ${file}, which calls Holdpoint too. Each event is decided once, for the line that names Copilot.`,
@@ -46,12 +46,12 @@ export const copilotSetup: HostSetup = {
 };
 
 /** The Copilot CLI settings file that calls us. */
-export function hooksFile(scope: Scope, { project, home, env }: Ground): string {
+export function hooksFile(scope: Scope, { project, home, env }: InstallTarget): string {
   const dir = scope === 'user' ? env['COPILOT_HOME'] || join(home, '.copilot') : join(project, '.github');
   return join(dir, 'hooks', 'holdpoint.json');
 }
 
-function settingsText({ start, stopSeconds }: Wishes): string {
+function settingsText({ start, stopSeconds }: InstallChoices): string {
   const hooks = EVENTS.map((event) => {
     const timeoutSec = event === 'Stop' ? stopSeconds : EVENT_SECONDS;
     return [event, [{ type: 'command', bash: start.shell, timeoutSec }]];

@@ -4,17 +4,24 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  joinLines,
   jsonIn,
-  lines,
   listIn,
   nameIn,
   numberIn,
-  present,
   textIn,
+  withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { asFeedback, type Carried, carry, type Fields, joined, say } from '../answer';
-import { type Can, type Capabilities, hostFrom } from '../host';
+import {
+  asFeedback,
+  type DeliverableParts,
+  deliverableParts,
+  type Fields,
+  joinRemarks,
+  jsonAnswer,
+} from '../answer';
+import { type Capabilities, type HasPower, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
 import {
   absolutePaths,
@@ -110,25 +117,25 @@ function capabilitiesAt(event: Event): Capabilities {
 }
 
 /** Renders the decision for Cursor. No output means permission: `allow` is never sent. */
-function render(event: Event, decision: Decision, carried: Carried): Answer {
-  const refusal = refusalOf(event, decision, carried);
+function render(event: Event, decision: Decision, parts: DeliverableParts): Answer {
+  const refusal = refusalOf(event, decision, parts);
   // The message of a refusal includes the note to the person, so the note is not lost.
   const said = 'user_message' in refusal ? { ...decision, toPerson: [] } : decision;
-  const { losses } = carry(capabilitiesAt(event), event, said);
-  return say({ ...refusal, updated_input: carried.input, additional_context: carried.advice }, losses);
+  const { losses } = deliverableParts(capabilitiesAt(event), event, said);
+  return jsonAnswer({ ...refusal, updated_input: parts.input, additional_context: parts.advice }, losses);
 }
 
-function refusalOf(event: Event, decision: Decision, { can, denial }: Carried): JsonObject {
+function refusalOf(event: Event, decision: Decision, { can, denial }: DeliverableParts): JsonObject {
   if (denial !== undefined) {
-    const shown = joined([denial, ...decision.toPerson]) ?? denial;
+    const shown = joinRemarks([denial, ...decision.toPerson]) ?? denial;
     return { permission: 'deny', user_message: shown, agent_message: denial };
   }
   if (!('reason' in decision) || !can(decision.kind)) return {};
   if (event.kind === 'turn.stop') return { followup_message: asFeedback(decision.reason) };
-  return { continue: false, user_message: joined([decision.reason, ...decision.toPerson]) ?? 'Denied.' };
+  return { continue: false, user_message: joinRemarks([decision.reason, ...decision.toPerson]) ?? 'Denied.' };
 }
 
-function fieldsAt({ kind }: Event, can: Can): Fields {
+function fieldsAt({ kind }: Event, can: HasPower): Fields {
   const isCall = kind === 'tool.before';
   const isPrompt = kind === 'prompt.submit';
   return {
@@ -165,7 +172,7 @@ function isContinuing(raw: JsonObject): boolean {
 
 function subagentIn(raw: JsonObject): Subagent {
   const id = nameIn(raw, 'subagent_id', 'tool_call_id') ?? '';
-  return present({ id, type: nameIn(raw, 'subagent_type') });
+  return withoutUndefined({ id, type: nameIn(raw, 'subagent_type') });
 }
 
 const TOOLS: Tools = {
@@ -224,7 +231,7 @@ function toolResultIn(raw: JsonObject, call: ToolCall): Body<'tool.after'> {
   return {
     call,
     outcome: failed ? 'failure' : outcomeOf(call.op, response),
-    response: present({ raw: response, text: textOf(response) }),
+    response: withoutUndefined({ raw: response, text: textOf(response) }),
     durationMs: numberIn(raw, 'duration'),
     error: failed ? textIn(raw, 'error_message') : undefined,
     interrupted: flagIn(raw, 'is_interrupt'),
@@ -241,5 +248,5 @@ function outcomeOf(op: Operation, response: Json): ToolOutcome {
 function textOf(response: Json): string | undefined {
   if (typeof response === 'string') return response;
   if (!isJsonObject(response)) return undefined;
-  return lines([textIn(response, 'output'), textIn(response, 'stdout'), nameIn(response, 'stderr')]);
+  return joinLines([textIn(response, 'output'), textIn(response, 'stdout'), nameIn(response, 'stderr')]);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { BY_LINES, claudeSettingsWithUs, EVENT_SECONDS } from '../own-lines';
+import { COMMAND_LINE_SETUP, claudeSettingsCallingUs, EVENT_SECONDS } from '../own-lines';
 import type { HostSetup } from '../setup';
 
 /** How many times in a row Cursor lets us answer the end of a turn with a message, unless configured otherwise. */
@@ -35,7 +35,7 @@ export const cursorSetup: HostSetup = {
     'Support for Cursor follows Cursor’s documentation and has not been tested with Cursor itself. Try a held call before you rely on it.',
     'In Cursor’s shell, Holdpoint’s commands need `--session ID`: Cursor does not tell them the session.',
   ],
-  sheet: (scope, { project, home }, { start, stopSeconds, failClosed }) => ({
+  installSpec: (scope, { project, home }, { start, stopSeconds, failClosed }) => ({
     kind: 'entries',
     file: hooksFile(scope === 'user' ? home : project),
     skeleton: { version: 1 },
@@ -49,9 +49,9 @@ export const cursorSetup: HostSetup = {
       },
     })),
   }),
-  ...BY_LINES,
-  examine: (_scope, ground) =>
-    claudeSettingsWithUs(ground).map((file) => ({
+  ...COMMAND_LINE_SETUP,
+  examine: (_scope, target) =>
+    claudeSettingsCallingUs(target).map((file) => ({
       id: 'may-run-claude-settings',
       level: 'fine',
       text: `Cursor can be told to run ${file} too, which calls Holdpoint. Each event is decided once, for the line that names Cursor.`,

@@ -1,8 +1,24 @@
 import type { Event, ToolCall, ToolOutcome } from '../../core/event';
-import { flagIn, isJsonObject, type JsonObject, nameIn, objectIn, present, textIn } from '../../core/json';
+import {
+  flagIn,
+  isJsonObject,
+  type JsonObject,
+  nameIn,
+  objectIn,
+  textIn,
+  withoutUndefined,
+} from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { asFeedback, type Carried, cut, type Fields, joined, say, specificOutput } from '../answer';
-import { ADVICE, type Can, type Capabilities, hostFrom, type Power } from '../host';
+import {
+  asFeedback,
+  type DeliverableParts,
+  type Fields,
+  joinRemarks,
+  jsonAnswer,
+  specificOutput,
+  truncate,
+} from '../answer';
+import { ADVICE, type Capabilities, type HasPower, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
   type Body,
@@ -14,8 +30,8 @@ import {
   promptFrom,
   stopFrom,
   type Tools,
+  textOfContent,
   toolCallFrom,
-  wordsOf,
 } from '../parse';
 
 const NOTE: readonly Power[] = ['advise-person'];
@@ -66,15 +82,15 @@ export const host = hostFrom({
 });
 
 /** Renders the decision for Gemini CLI. No output means permission: `allow` is never sent. */
-function render(event: Event, decision: Decision, carried: Carried): Answer {
-  const { denial, advice, note, input, losses } = carried;
+function render(event: Event, decision: Decision, parts: DeliverableParts): Answer {
+  const { denial, advice, note, input, losses } = parts;
   const isQuestion = event.kind === 'tool.before' && decision.kind === 'ask';
-  return say(
+  return jsonAnswer(
     {
       ...(denial === undefined ? refusalOf(event, decision) : { decision: 'deny', reason: denial }),
       hookSpecificOutput: specificOutput(event, { tool_input: input, additionalContext: advice }),
       // A question shows this instead of its reason.
-      systemMessage: isQuestion ? joined([decision.reason, ...decision.toPerson]) : note,
+      systemMessage: isQuestion ? joinRemarks([decision.reason, ...decision.toPerson]) : note,
     },
     losses,
   );
@@ -86,10 +102,10 @@ function refusalOf({ kind }: Event, decision: Decision): JsonObject | undefined 
   }
   const refuses = kind === 'prompt.submit' && decision.kind === 'deny';
   const asks = kind === 'tool.before' && decision.kind === 'ask';
-  return refuses || asks ? { decision: decision.kind, reason: cut(decision.reason) } : undefined;
+  return refuses || asks ? { decision: decision.kind, reason: truncate(decision.reason) } : undefined;
 }
 
-function fieldsAt(event: Event, can: Can): Fields {
+function fieldsAt(event: Event, can: HasPower): Fields {
   const words = [...(can('deny') || can('hold') ? ['deny'] : []), ...(can('ask') ? ['ask'] : [])];
   return {
     decision: words,
@@ -176,12 +192,12 @@ const CANCELLED = /^(?:<untrusted_context>\s*)?Command was (?:automatically )?ca
 function toolResultIn(raw: JsonObject, cwd: string, call: ToolCall): Body<'tool.after'> {
   const response = objectIn(raw, 'tool_response');
   const { llmContent: content } = response;
-  const text = wordsOf(isJsonObject(content) ? [content] : content);
+  const text = textOfContent(isJsonObject(content) ? [content] : content);
   const changed = absolutePaths(cwd, [objectIn(response, 'returnDisplay')['filePath']]);
   return {
     call,
     outcome: outcomeOf(call, response, text ?? ''),
-    response: present({ raw: raw['tool_response'] ?? null, text }),
+    response: withoutUndefined({ raw: raw['tool_response'] ?? null, text }),
     changedPaths: changed.length > 0 ? changed : undefined,
     error: textIn(objectIn(response, 'error'), 'message'),
   };

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import type { ToolOutcome } from '../../core/event';
 import { readText } from '../../core/failure';
-import { type JsonObject, lines, listIn, nameIn, objectIn, objectsIn, textIn } from '../../core/json';
+import { type JsonObject, joinLines, listIn, nameIn, objectIn, objectsIn, textIn } from '../../core/json';
 import { isFeedback } from '../answer';
-import { wordsOf } from '../parse';
+import { textOfContent } from '../parse';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 
 /** `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`; older versions write one JSON document. */
@@ -180,7 +180,7 @@ function responseIn(call: JsonObject): { readonly text: string; readonly error?:
     objectIn(objectIn(part, 'functionResponse'), 'response'),
   );
   const error = responses.flatMap((one) => textIn(one, 'error') ?? [])[0];
-  const text = lines(responses.map((one) => textIn(one, 'output'))) ?? '';
+  const text = joinLines(responses.map((one) => textIn(one, 'output'))) ?? '';
   return { text, ...(error !== undefined && { error }) };
 }
 
@@ -190,5 +190,5 @@ function outcomeOf(text: string, error: string | undefined): ToolOutcome {
 }
 
 function textOf(entry: JsonObject): string {
-  return wordsOf(entry['content']) ?? '';
+  return textOfContent(entry['content']) ?? '';
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { isJsonObject, type Json, listIn, numberIn, objectIn, objectsIn } from '../../core/json';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
-import { BY_LINES, EVENT_SECONDS, errorFound, hasOwnLine, hookGroups } from '../own-lines';
-import type { Finding, Ground, HostSetup, Scope } from '../setup';
+import { COMMAND_LINE_SETUP, EVENT_SECONDS, errorFound, hasOwnLine, hookGroups } from '../own-lines';
+import type { Finding, HostSetup, InstallTarget, Scope } from '../setup';
 
 /** Unlike all other hosts, Gemini CLI takes timeouts in milliseconds. */
 const MILLISECONDS = 1000;
@@ -29,9 +29,9 @@ export const geminiSetup: HostSetup = {
       : [
           'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when you start it there.',
         ],
-  sheet: (scope, ground, { start, stopSeconds }) => ({
+  installSpec: (scope, target, { start, stopSeconds }) => ({
     kind: 'entries',
-    file: join(folder(scope, ground), 'settings.json'),
+    file: join(folder(scope, target), 'settings.json'),
     skeleton: {},
     entries: hookGroups(EVENTS, (event) => ({
       name: 'holdpoint',
@@ -40,15 +40,15 @@ export const geminiSetup: HostSetup = {
       timeout: (event === 'AfterAgent' ? stopSeconds : EVENT_SECONDS) * MILLISECONDS,
     })),
     files: COMMAND_TEXTS.map((text) => ({
-      file: join(folder(scope, ground), 'commands', `${text.name}.toml`),
+      file: join(folder(scope, target), 'commands', `${text.name}.toml`),
       text: commandFile(text),
     })),
   }),
-  ...BY_LINES,
+  ...COMMAND_LINE_SETUP,
   examine: (_scope, _ground, settings) => examine(settings),
 };
 
-function folder(scope: Scope, { project, home }: Ground): string {
+function folder(scope: Scope, { project, home }: InstallTarget): string {
   return join(scope === 'user' ? home : project, '.gemini');
 }
 

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../core/event';
-import { type JsonObject, nameIn, numberIn, objectIn, present, textIn } from '../../core/json';
-import { asFeedback, say } from '../answer';
+import { type JsonObject, nameIn, numberIn, objectIn, textIn, withoutUndefined } from '../../core/json';
+import { asFeedback, jsonAnswer } from '../answer';
 import { ADVICE, type Capabilities, hostFrom } from '../host';
 import {
   absolutePaths,
@@ -55,7 +55,7 @@ export const host = hostFrom({
     };
   },
   envelope: (raw) => {
-    const subagent = present({ id: textIn(raw, 'sessionID') ?? '', type: nameIn(raw, 'agent') });
+    const subagent = withoutUndefined({ id: textIn(raw, 'sessionID') ?? '', type: nameIn(raw, 'agent') });
     return { agent: nameIn(raw, 'rootSessionID') === undefined ? undefined : subagent };
   },
   bodies: {
@@ -75,7 +75,7 @@ export const host = hostFrom({
       return {
         call,
         outcome: call.op === 'shell' ? outcomeOfCode(code) : 'success',
-        response: present({ raw: raw['metadata'] ?? null, text: textIn(raw, 'output') }),
+        response: withoutUndefined({ raw: raw['metadata'] ?? null, text: textIn(raw, 'output') }),
       };
     },
     'turn.stop': (raw) => stopFrom(raw['continuing'] === true, textIn(raw, 'lastMessage')),
@@ -84,7 +84,7 @@ export const host = hostFrom({
   // A `Reply` to the plugin.
   render: (_event, decision, { can, denial, advice, note, losses }) => {
     const prompt = decision.kind === 'hold' && can('hold') ? asFeedback(decision.reason) : undefined;
-    return say({ deny: denial, prompt, context: advice, notice: note }, losses);
+    return jsonAnswer({ deny: denial, prompt, context: advice, notice: note }, losses);
   },
   fields: ({ kind }) => ({
     deny: 'text',

@@ -65,7 +65,7 @@ interface BusEvent {
 type InSession = { readonly sessionID: string };
 type Command = InSession & { readonly command: string; readonly arguments: string };
 type Call = InSession & { readonly tool: string; readonly callID: string };
-type Done = { output: string; readonly metadata?: unknown };
+type ToolResult = { output: string; readonly metadata?: unknown };
 
 /** What a plugin returns to OpenCode. */
 export type Hooks = ReturnType<typeof hooksFor>;
@@ -280,7 +280,7 @@ export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSe
       if (deny !== undefined) throw new Denied(deny);
       if (context !== undefined) adviceFor.set(callID, context);
     }),
-    'tool.execute.after': safe(async (call: Call & { readonly args?: unknown }, done: Done) => {
+    'tool.execute.after': safe(async (call: Call & { readonly args?: unknown }, done: ToolResult) => {
       const { tool, sessionID, callID, args } = call;
       const session = await begun(sessionID);
       const facts = { args: jsonOf(args), output: done.output, metadata: jsonOf(done.metadata) };

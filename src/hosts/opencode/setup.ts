@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
-import type { Ground, HostSetup, Scope } from '../setup';
+import type { HostSetup, InstallTarget, Scope } from '../setup';
 
 export const opencodeSetup: HostSetup = {
   name: 'opencode',
@@ -15,21 +15,21 @@ export const opencodeSetup: HostSetup = {
     '`opencode run` exits when the agent’s turn ends, so nothing can hold the end of a turn there: no loop, gate or requirement at a stop. In the terminal UI and the server they do hold.',
     'OpenCode loads plugins when it starts: restart it.',
   ],
-  sheet: (scope, ground, { start }) => ({
+  installSpec: (scope, target, { start }) => ({
     kind: 'own-file',
-    file: join(folder(scope, ground), 'plugin', 'holdpoint.js'),
+    file: join(folder(scope, target), 'plugin', 'holdpoint.js'),
     text: pluginFile(start.library),
     files: COMMAND_TEXTS.map((text) => ({
-      file: join(folder(scope, ground), 'command', `${text.name}.md`),
+      file: join(folder(scope, target), 'command', `${text.name}.md`),
       text: commandFile(text),
     })),
   }),
   isOurs: () => false,
-  rival: () => undefined,
+  findDuplicate: () => undefined,
   examine: () => [],
 };
 
-function folder(scope: Scope, { project, home, env }: Ground): string {
+function folder(scope: Scope, { project, home, env }: InstallTarget): string {
   if (scope !== 'user') return join(project, '.opencode');
   return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode');
 }

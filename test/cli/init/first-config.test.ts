@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configText } from '../../../src/cli/init/config-text';
-import { type ProposedCheck, proposedChecks, surveyOf } from '../../../src/cli/init/detect/survey';
+import { detectChecks, type ProposedCheck, proposedChecks } from '../../../src/cli/init/detect/detect';
 import { PRESET_NAMES } from '../../../src/cli/init/presets';
 import { compileConfig } from '../../../src/core/compile-config';
 import type { JsonObject } from '../../../src/core/json';
@@ -45,7 +45,7 @@ function shown({ name, command, paths, on }: ProposedCheck): string {
 describe('checks that are found in a project, and a config of them without a fault', () => {
   it.each(Object.entries(SAMPLES))('%s', (_name, { files, checks, passedOver = [] }) => {
     for (const [path, text] of Object.entries(files)) write(path, text);
-    const survey = surveyOf(root);
+    const survey = detectChecks(root);
     const proposed = proposedChecks(survey.parts);
     expect(proposed.map(shown)).toEqual(checks);
     expect(survey.passedOver.map(({ what }) => what)).toEqual(passedOver);

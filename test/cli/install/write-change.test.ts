@@ -16,7 +16,7 @@ beforeEach(() => {
   const ground = { project: dir, home: join(dir, 'home'), env: {} };
   const commonDir = join(dir, '.git');
   request = {
-    ground,
+    target: ground,
     commonDir,
     scope: 'project',
     hosts: ['claude-code'],
@@ -34,7 +34,7 @@ function onlyChange(): FileChange {
 }
 
 const state = (): string | undefined =>
-  installedState(request.ground, request.commonDir).find((each) => each.file === file)?.state;
+  installedState(request.target, request.commonDir).find((each) => each.file === file)?.state;
 
 it.each<[string, string | undefined, string | undefined]>([
   ['that another program has changed', '{"a":1}', '{"a":2}'],
@@ -46,14 +46,14 @@ it.each<[string, string | undefined, string | undefined]>([
   const change = onlyChange();
   rmSync(file, { force: true });
   if (meanwhile !== undefined) writeFileSync(file, meanwhile);
-  expect(() => writeChange(change, request.ground)).toThrow('was changed by another program');
+  expect(() => writeChange(change, request.target)).toThrow('was changed by another program');
   expect(readdirSync(join(dir, '.claude'))).toEqual(meanwhile === undefined ? [] : ['settings.json']);
   if (meanwhile !== undefined) expect(readFileSync(file, 'utf8')).toBe(meanwhile);
 });
 
 it('the state of a file is told by its entries', () => {
   expect(state()).toBe('none');
-  writeChange(onlyChange(), request.ground);
+  writeChange(onlyChange(), request.target);
   expect(state()).toBe('whole');
   const whole = readFileSync(file, 'utf8');
   writeFileSync(file, whole.replace('"timeout": 600', '"timeout": 601'));

@@ -6,7 +6,7 @@ import { globMatcher } from '../../../src/core/text';
 import type { EntryPoint } from '../../../src/guards/gates/config';
 import {
   activeEntries,
-  ciOf,
+  detectCi,
   findJobs,
   gateNames,
   type Job,
@@ -381,5 +381,5 @@ test.each([
     { ci: true, baseRef: 'main' },
   ],
 ])('the environment %j is %j', (env, expected) => {
-  expect(ciOf(env)).toEqual(expected);
+  expect(detectCi(env)).toEqual(expected);
 });

@@ -2,7 +2,7 @@ import type { Envelope, Event, EventOf, Operation, StartSource } from '../../../
 import type { Failure } from '../../../src/core/failure';
 import type { Context, EffectRequest, FileFact, LiveSession, TranscriptFacts } from '../../../src/core/guard';
 import type { Json, JsonObject } from '../../../src/core/json';
-import type { Spoken, Verdict } from '../../../src/core/verdict';
+import type { GuardVerdict, Verdict } from '../../../src/core/verdict';
 import type { GitHead } from '../../../src/git/head';
 import { guard } from '../../../src/guards/loop';
 import { linesOutsideCode } from '../../../src/guards/loop/markdown';
@@ -113,7 +113,7 @@ export interface Given {
   readonly inRow?: number;
   readonly stopLimit?: number;
   readonly git?: GitHead | undefined;
-  readonly earlier?: readonly Spoken[];
+  readonly earlier?: readonly GuardVerdict[];
   /** What the effect brings; to ask for one without it is an error. */
   readonly verified?: Json;
 }

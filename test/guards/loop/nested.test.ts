@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
-import { charged, tokensWanted } from '../../../src/guards/loop/transition';
+import { chargeTokens, tokensWanted } from '../../../src/guards/loop/transition';
 import {
   DONE,
   decide,
@@ -119,7 +119,7 @@ describe('a budget', () => {
 
   test('changes nothing in frames without one, or where nothing could be counted', () => {
     const stack = [ours(1, 2), 'odd', tokens(used(3, 1))];
-    expect(charged(stack, undefined)).toBe(stack);
-    expect(charged(stack, { used: 1, until: 2 }).slice(0, 2)).toEqual(stack.slice(0, 2));
+    expect(chargeTokens(stack, undefined)).toBe(stack);
+    expect(chargeTokens(stack, { used: 1, until: 2 }).slice(0, 2)).toEqual(stack.slice(0, 2));
   });
 });

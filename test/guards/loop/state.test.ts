@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { linesOutsideCode } from '../../../src/guards/loop/markdown';
 import * as made from '../../../src/guards/loop/new-state';
-import { heardIn } from '../../../src/guards/loop/signals';
+import { signalsIn } from '../../../src/guards/loop/signals';
 import { freshnessOf, type Mode, parseState, parseTime, stampOf } from '../../../src/guards/loop/state';
 import { parseFallback, rewriteFallback, unpausedFallback } from '../../../src/guards/loop/store';
 import { DONE, decide, frame, looping, NOW, OTHER, saying, sentence, state, stop } from './context';
@@ -68,7 +68,7 @@ describe('signals', () => {
     ['grind', [4, 5]],
     ['unknown', []],
   ])('of mode %s', (mode, taken) => {
-    const heard = WORDS.map(([signal]) => heardIn(signal, mode, { linesOutsideCode }).signal);
+    const heard = WORDS.map(([signal]) => signalsIn(signal, mode, { linesOutsideCode }).signal);
     expect(heard).toEqual(WORDS.map(([, reason], at) => (taken.includes(at) ? reason : undefined)));
   });
 

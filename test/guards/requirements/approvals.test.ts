@@ -3,7 +3,7 @@ import type { Json } from '../../../src/core/json';
 import {
   answerChanges,
   type Channel,
-  type PersonsAnswer,
+  type PersonAnswer,
   type Request,
   rejectionIn,
   requestsIn,
@@ -28,7 +28,7 @@ function applied(changes: readonly Change[], files: Files = {}): Files {
 
 const whose = { session: rig.SESSION, sessionId: rig.SESSION_ID, project: rig.ROOT, branch: rig.BRANCH };
 
-function answered(requirement: Requirement, over: Partial<PersonsAnswer> = {}, files: Files = {}): Files {
+function answered(requirement: Requirement, over: Partial<PersonAnswer> = {}, files: Files = {}): Files {
   const answer = {
     verdict: 'approve',
     requirement,

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../src/core/json';
 import type { Verdict } from '../../../src/core/verdict';
 import type { HeadPosition } from '../../../src/git/head';
 import { guard } from '../../../src/guards/requirements';
-import * as deeds from '../../../src/guards/requirements/deeds';
+import * as effectRules from '../../../src/guards/requirements/effect-rules';
 import * as people from '../../../src/guards/requirements/people';
 import type {
   DynamicRequirement,
@@ -209,7 +209,9 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
     part: (name) =>
-      ({ people, deeds, signed, 'test-run': testRun, 'built-in-rules': builtInRules })[name] as never,
+      ({ people, 'effect-rules': effectRules, signed, 'test-run': testRun, 'built-in-rules': builtInRules })[
+        name
+      ] as never,
     run: async (effect) => {
       done.asked.push(effect);
       if (given.brought === undefined) throw new Error('an effect is asked for');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
 import type { HeadPosition } from '../../../src/git/head';
-import { findingsOf, keyOf, standingOf } from '../../../src/guards/requirements/judge';
+import { evaluateRequirement, findingKey, findingsOf } from '../../../src/guards/requirements/judge';
 import type { Requirement } from '../../../src/guards/requirements/section';
 import { viewOf } from '../../../src/guards/requirements/view';
 import * as ctx from './context';
@@ -20,9 +20,9 @@ describe('how a requirement stands', () => {
   function standing(requirement: Requirement, entry: JsonObject, brought?: Json) {
     const context = ctx.contextOf({ files: { [FILE]: state({ [requirement.name]: entry }) } });
     const view = viewOf(calling(), ctx.configOf([requirement]), context);
-    const known = brought === undefined ? undefined : { [keyOf(BRANCH, requirement.name)]: brought };
+    const known = brought === undefined ? undefined : { [findingKey(BRANCH, requirement.name)]: brought };
     const findings = findingsOf(undefined, known, [requirement], BRANCH, NOW);
-    return standingOf(requirement, view, findings, 'Edit');
+    return evaluateRequirement(requirement, view, findings, 'Edit');
   }
 
   const expired = { sessions: { [SESSION]: { satisfied: true, expires_at: NOW - 1 } } };
@@ -67,7 +67,9 @@ describe('how a requirement stands', () => {
 });
 
 describe('what was found out', () => {
-  const under = (one: Json, name = 'size', branch = BRANCH): JsonObject => ({ [keyOf(branch, name)]: one });
+  const under = (one: Json, name = 'size', branch = BRANCH): JsonObject => ({
+    [findingKey(branch, name)]: one,
+  });
 
   test.each<[string, Json | undefined, Json | undefined, number | undefined]>([
     ['while it is fresh', under(value(7, { at: NOW - 59 })), undefined, 7],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expandBraces, matchesName } from '../../../src/core/text';
-import { arePathsMeant, matchesPathBelow as matchesPath } from '../../../src/guards/requirements/judge';
+import { appliesToPaths, matchesPathBelow as matchesPath } from '../../../src/guards/requirements/judge';
 
 describe('a path glob', () => {
   test.each([
@@ -117,7 +117,7 @@ describe('the paths of a call', () => {
     ['that begin with two dots are inside', ['/w/..a'], ['..a'], [], true],
     ['that climb out and back are inside', ['/w/../w/a.ts'], ['a.ts'], [], true],
   ])('%s', (_sentence, paths, wanted, excluded, expected) => {
-    expect(arePathsMeant(paths, root, wanted, excluded)).toBe(expected);
+    expect(appliesToPaths(paths, root, wanted, excluded)).toBe(expected);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { guard } from '../../../src/guards/requirements';
-import { keyOf } from '../../../src/guards/requirements/judge';
+import { findingKey } from '../../../src/guards/requirements/judge';
 import type { Requirement, RequirementsConfig, Scope } from '../../../src/guards/requirements/section';
 import { carriedOver } from '../../../src/guards/requirements/session';
 import * as ctx from './context';
@@ -140,7 +140,7 @@ describe('the end of a turn', () => {
 
   test('asks for a value only if it was set off', async () => {
     const files = { [FILE]: state({ size: triggered }) };
-    const brought = { [keyOf(ctx.BRANCH, 'size')]: { kind: 'value', value: 10 } };
+    const brought = { [findingKey(ctx.BRANCH, 'size')]: { kind: 'value', value: 10 } };
     const outcome = await decide(stop(), [dynamic('size')], { files, brought });
     expect([outcome.kind, changed(outcome)]).toEqual(['hold', ['values.json']]);
     expect((await decide(stop(), [dynamic('size')])).asked).toEqual([]);

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { builtinModel } from '../../../src/guards/workflow/config/compile';
-import { gateForce, lacksOf, looksAtTests, standingOf, triggersOf } from '../../../src/guards/workflow/gate';
+import {
+  gateNeedsTests,
+  gateStrictness,
+  missingFor,
+  readWorkflowStatus,
+  triggersOf,
+} from '../../../src/guards/workflow/gate';
 import type { RuleMode, WorkflowModel } from '../../../src/guards/workflow/model';
 
 const MODEL = builtinModel();
@@ -28,7 +34,7 @@ function state({ tests = TESTS, constitution = COMPLIANT, log = LOG, workflow = 
 }
 
 const actions = (parts: Parts, tree?: string): string[] =>
-  lacksOf({ model: MODEL, state: state(parts), phase: PHASE, ...(tree !== undefined && { tree }) }).map(
+  missingFor({ model: MODEL, state: state(parts), phase: PHASE, ...(tree !== undefined && { tree }) }).map(
     ({ action }) => action ?? '',
   );
 
@@ -116,7 +122,7 @@ describe('a gate', () => {
     const phase = '07-testing';
     const run = { completed: true, status: 'reported', last_test_result: 'failed', current_iteration: 1 };
     const lacks = (type: string): string[] =>
-      lacksOf({
+      missingFor({
         model: MODEL,
         state: {
           active_workflow: { type },
@@ -145,7 +151,7 @@ function stateAt(phase: string, more: JsonObject = {}, record: JsonObject = {}):
 }
 
 const whatIn = (state: JsonObject): string[] =>
-  standingOf(MODEL, state)?.missing.map(({ what }) => what) ?? ['no workflow'];
+  readWorkflowStatus(MODEL, state)?.missing.map(({ what }) => what) ?? ['no workflow'];
 
 const SHOWN = ['constitutional_validation', 'agent_delegation'];
 
@@ -192,7 +198,7 @@ describe('what a phase lacks', () => {
   it('knows the place of the current phase, by its number where a phase comes twice', () => {
     const phases = ['a', 'b', 'a'];
     const at = (index: number): number | undefined =>
-      standingOf(MODEL, stateAt('a', { phases, current_phase_index: index }))?.index;
+      readWorkflowStatus(MODEL, stateAt('a', { phases, current_phase_index: index }))?.index;
     expect([at(0), at(2)]).toEqual([0, 2]);
   });
 });
@@ -206,7 +212,7 @@ it.each<[RuleMode, string, string]>([
   ['deny', 'reverse-engineer', 'warn'],
 ])('a gate of mode %s in %s: %s', (mode, workflow, force) => {
   const rules = { ...MODEL.rules, 'gate-blocker': { mode, tell: 'both' } } as WorkflowModel['rules'];
-  expect(gateForce({ ...MODEL, rules }, workflow)).toBe(force);
+  expect(gateStrictness({ ...MODEL, rules }, workflow)).toBe(force);
 });
 
 it.each<[string, JsonObject, boolean]>([
@@ -215,5 +221,5 @@ it.each<[string, JsonObject, boolean]>([
   ['tests that are only reported', stateAt('07-testing', { type: 'test-run' }), false],
   ['no phase', {}, false],
 ])('whether the tree matters: %s', (_, state, looks) => {
-  expect(looksAtTests(MODEL, state)).toBe(looks);
+  expect(gateNeedsTests(MODEL, state)).toBe(looks);
 });

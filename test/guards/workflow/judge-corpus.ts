@@ -12,13 +12,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Effects } from '../../../src/core/command-effects';
-import { realPath, watching } from '../../../src/core/context';
+import { lookUpWatched, realPath } from '../../../src/core/context';
 import { findGit, readHead, remoteDefault, repositoryAt } from '../../../src/git/head';
 import { askGit } from '../../../src/git/run-git';
 import { WORKFLOWS } from '../../../src/guards/workflow/config/preset';
-import { claimsCompletion, namesOf, ordersToAdvance } from '../../../src/guards/workflow/orders';
+import { claimsCompletion, ordersToAdvance, phaseNameVariants } from '../../../src/guards/workflow/orders';
 import { branchWrite, guardedRepository } from '../../../src/guards/workflow/rules/branch';
-import { stateWrite, storeOf } from '../../../src/guards/workflow/rules/state-writes';
+import { stateDirs, stateWrite } from '../../../src/guards/workflow/rules/state-writes';
 import { effectsOf } from '../../../src/shell';
 
 /* Judges the commands of the corpus as the hook does, with real repositories to ask about branches. */
@@ -155,7 +155,7 @@ function effectsAt(repo: string, command: string): Effects {
     repositoryAt: (directory) => repositoryAt(directory, askGit),
     isDirectory: (path) => existsSync(`${path}/.`),
     testCommands: TEST_COMMANDS.map((line) => line.split(' ')),
-    watched: watching(() => [`${repo}/.isdlc/state.json`], askGit),
+    watched: lookUpWatched(() => [`${repo}/.isdlc/state.json`], askGit),
   });
 }
 
@@ -177,7 +177,7 @@ function branchJudge(repo: string): (command: string) => string {
 }
 
 function judgeState(command: string, repo: string): string {
-  const store = storeOf(repo, placeOf(repo).git, realPath);
+  const store = stateDirs(repo, placeOf(repo).git, realPath);
   return stateWrite(effectsAt(repo, command), command, store) === undefined ? 'allow' : 'deny';
 }
 
@@ -186,9 +186,9 @@ function judgeWords(text: string): string {
   const phases = WORKFLOWS.feature.phases;
   const at = phases.indexOf('06-implementation');
   const names = {
-    past: namesOf(phases.slice(0, at)),
-    current: namesOf(phases.slice(at, at + 1)),
-    later: namesOf(phases.slice(at + 1)),
+    past: phaseNameVariants(phases.slice(0, at)),
+    current: phaseNameVariants(phases.slice(at, at + 1)),
+    later: phaseNameVariants(phases.slice(at + 1)),
   };
   if (ordersToAdvance(text, names)) return 'order';
   return claimsCompletion(text, names) ? 'claim' : 'none';

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import { claimsCompletion, namesOf, ordersToAdvance } from '../../../src/guards/workflow/orders';
+import { claimsCompletion, ordersToAdvance, phaseNameVariants } from '../../../src/guards/workflow/orders';
 import { menusIn } from '../../../src/guards/workflow/rules/records';
 import { countsIn, coverageIn, errorLine, normalisedError } from '../../../src/guards/workflow/test-output';
 
-const NAMES = { past: [], current: namesOf(['06-implementation']), later: namesOf(['07-testing']) };
+const NAMES = {
+  past: [],
+  current: phaseNameVariants(['06-implementation']),
+  later: phaseNameVariants(['07-testing']),
+};
 
 const SHAPES = [
   '\n',

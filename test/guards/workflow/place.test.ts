@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { builtinModel } from '../../../src/guards/workflow/config/compile';
-import { isStatePath, isWork, projectAt, projectPath, seedState } from '../../../src/guards/workflow/place';
+import {
+  isdlcState,
+  isStatePath,
+  isTestedFile,
+  projectAt,
+  projectPath,
+} from '../../../src/guards/workflow/place';
 
 const MODEL = {
   ...builtinModel(),
@@ -37,8 +43,8 @@ describe('the project of a monorepo', () => {
 });
 
 it('paths have the folder of the project, or none', () => {
-  expect(seedState(undefined).path).toBe('.isdlc/state.json');
-  expect(seedState('api').path).toBe('.isdlc/projects/api/state.json');
+  expect(isdlcState(undefined).path).toBe('.isdlc/state.json');
+  expect(isdlcState('api').path).toBe('.isdlc/projects/api/state.json');
   expect(projectPath('docs/isdlc/{project}tasks.md', 'api')).toBe('docs/isdlc/projects/api/tasks.md');
   expect(projectPath('docs/isdlc/{project}tasks.md', undefined)).toBe('docs/isdlc/tasks.md');
 });
@@ -69,6 +75,6 @@ describe('tests may depend on a file', () => {
     ['/elsewhere/a.ts', false],
     ['/rr/a.ts', false],
   ])('%s: %s', (path, expected) => {
-    expect(isWork(path, '/r')).toBe(expected);
+    expect(isTestedFile(path, '/r')).toBe(expected);
   });
 });

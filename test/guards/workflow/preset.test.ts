@@ -4,10 +4,10 @@ import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import { ISDLC } from '../../../src/guards/workflow/config/preset';
 import { workflow } from '../../../src/guards/workflow/config/schema';
 import {
+  isSamePhase,
   needsPlan,
   ownersOf,
   requirementsOf,
-  samePhase,
   workflowNamed,
 } from '../../../src/guards/workflow/model';
 
@@ -130,7 +130,7 @@ test.each([
   ['02-tracing', '02-impact-analysis', false],
   ['constructor', 'toString', false],
 ])('%s and %s are one phase: %s', (a, b, same) => {
-  expect(samePhase(model, a, b)).toBe(same);
+  expect(isSamePhase(model, a, b)).toBe(same);
 });
 
 test('phases outside of workflows have no name in them', () => {

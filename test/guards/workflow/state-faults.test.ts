@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { builtinModel } from '../../../src/guards/workflow/config/compile';
 import { workflowNamed } from '../../../src/guards/workflow/model';
-import { faultOf, suspicionsIn } from '../../../src/guards/workflow/rules/state-writes';
+import { findFault, suspicionsIn } from '../../../src/guards/workflow/rules/state-writes';
 
 const MODEL = builtinModel();
 const PHASE = '06-implementation';
@@ -154,7 +154,7 @@ describe('an agent may not write a state that', () => {
     ],
     ['names no phase', before, { ...before, active_workflow: { type: 'feature' } }, /branch|phase away/],
   ])('%s', (_, old, fresh, what) => {
-    expect(faultOf(MODEL, old, fresh)?.what).toMatch(what);
+    expect(findFault(MODEL, old, fresh)?.what).toMatch(what);
   });
 });
 
@@ -183,7 +183,7 @@ describe('an agent may write a state that', () => {
       { ...before, iteration_enforcement: { enabled: false }, note: 1 },
     ],
   ])('%s', (_, old, fresh) => {
-    expect(faultOf(MODEL, old, fresh)).toBeUndefined();
+    expect(findFault(MODEL, old, fresh)).toBeUndefined();
   });
 
   it.each([
@@ -192,7 +192,7 @@ describe('an agent may write a state that', () => {
     [{ ...ACTIVE, phases: [PHASE] }, 'cancel --reason TEXT'],
     [{ ...ACTIVE, suspended_at: 'x' }, 'suspend'],
   ])('is told what a person may do instead: %j', (workflow, command) => {
-    expect(faultOf(MODEL, before, { ...before, active_workflow: workflow })?.how).toContain(
+    expect(findFault(MODEL, before, { ...before, active_workflow: workflow })?.how).toContain(
       `a person can run \`holdpoint flow ${command}\``,
     );
   });
@@ -204,7 +204,7 @@ describe('an agent may write a state that', () => {
       phases: { [last]: { status: 'in_progress', constitutional_validation: COMPLIANT } },
       skill_usage_log: [{ agent: 'qa-engineer', agent_phase: last }],
     };
-    expect(faultOf(MODEL, old, { ...old, active_workflow: null })).toBeUndefined();
+    expect(findFault(MODEL, old, { ...old, active_workflow: null })).toBeUndefined();
   });
 });
 

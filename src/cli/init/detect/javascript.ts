@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { attempt } from '../../../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
 import { globMatcher, isGlob } from '../../../core/text';
-import type { FoundCheck, PassedOver, ProjectFiles, Purpose, Recognised } from './kind';
+import type { DetectedProject, FoundCheck, ProjectFiles, Purpose, SkippedScript } from './kind';
 
 /** Common script names for each purpose, the most likely first. */
 const NAMES: readonly (readonly [Purpose, readonly string[]])[] = [
@@ -32,9 +32,9 @@ export function checksAmong(
   scripts: Json | undefined,
   where: string,
   run: RunScript,
-): { readonly checks: readonly FoundCheck[]; readonly passedOver: readonly PassedOver[] } {
+): { readonly checks: readonly FoundCheck[]; readonly passedOver: readonly SkippedScript[] } {
   const checks: FoundCheck[] = [];
-  const passedOver: PassedOver[] = [];
+  const passedOver: SkippedScript[] = [];
   const known = isJsonObject(scripts) ? scripts : {};
   for (const [purpose, names] of NAMES) {
     // A script called `check` usually runs the others together.
@@ -82,7 +82,7 @@ const LOCKS: readonly (readonly [string, Manager])[] = [
 ];
 
 /** Projects with a package.json. Members of a workspace use the package manager of the workspace. */
-export function node(files: ProjectFiles, workspaceManager?: Manager): Recognised | undefined {
+export function node(files: ProjectFiles, workspaceManager?: Manager): DetectedProject | undefined {
   if (!files.has('package.json')) return undefined;
   const manifest = files.json('package.json');
   const manager = workspaceManager ?? managerOf(files);
@@ -159,7 +159,7 @@ function directoriesIn(files: ProjectFiles, dir: string, depth: number): string[
 const TEST_FILE = /(?:^|[._])test\.[cm]?[jt]sx?$/;
 
 /** Deno projects: their tasks, then `deno lint`, and `deno test` if there are test files. */
-export function deno(files: ProjectFiles): Recognised | undefined {
+export function deno(files: ProjectFiles): DetectedProject | undefined {
   const source = ['deno.json', 'deno.jsonc'].find(files.has);
   if (source === undefined) return undefined;
   const tasks = checksAmong(files.json(source)['tasks'], `${source}, tasks`, (task, more) =>

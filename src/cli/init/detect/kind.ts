@@ -15,15 +15,15 @@ export interface FoundCheck {
 }
 
 /** A script that looks like a check but cannot be one. */
-export interface PassedOver {
+export interface SkippedScript {
   readonly what: string;
   readonly why: string;
 }
 
 /** What the detector of one kind of project found in a directory. */
-export interface Recognised {
+export interface DetectedProject {
   readonly checks: readonly FoundCheck[];
-  readonly passedOver?: readonly PassedOver[];
+  readonly passedOver?: readonly SkippedScript[];
   /** The command to run before the checks can work, such as `npm install`. */
   readonly first?: string;
   /** Subdirectories that are projects of their own; their checks run there. */
@@ -34,7 +34,7 @@ export interface Recognised {
  * Detectors by kind of project: each finds the commands that a directory really has, or returns undefined if the
  * directory is of another kind. The kinds have short names, since check names and messages contain them.
  */
-export type Kinds = Readonly<Record<string, (files: ProjectFiles) => Recognised | undefined>>;
+export type Detectors = Readonly<Record<string, (files: ProjectFiles) => DetectedProject | undefined>>;
 
 /** Larger files are ignored; no handwritten manifest comes near this size. */
 const LARGEST_BYTES = 1024 * 1024;

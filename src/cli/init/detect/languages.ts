@@ -1,5 +1,5 @@
 import { checksAmong } from './javascript';
-import type { FoundCheck, Kinds, ProjectFiles, Purpose, Recognised } from './kind';
+import type { DetectedProject, Detectors, FoundCheck, ProjectFiles, Purpose } from './kind';
 
 /** A command, and the file that shows that the project uses it; without such a file it is not proposed. */
 type Rule = readonly [purpose: Purpose, command: string, source: string | false | undefined];
@@ -14,7 +14,7 @@ function checksBy(...rules: readonly Rule[]): FoundCheck[] {
 
 /** A kind of project that is recognised by any of these files. */
 function recognisedBy(marks: readonly string[], rulesFor: (files: ProjectFiles) => readonly Rule[]) {
-  return (files: ProjectFiles): Recognised | undefined =>
+  return (files: ProjectFiles): DetectedProject | undefined =>
     marks.some(files.has) ? { checks: checksBy(...rulesFor(files)) } : undefined;
 }
 
@@ -40,7 +40,7 @@ function buildServerText(files: ProjectFiles): string {
   return [...workflows, files.text('.gitlab-ci.yml'), files.text('.circleci/config.yml')].join('\n');
 }
 
-function go(files: ProjectFiles): Recognised | undefined {
+function go(files: ProjectFiles): DetectedProject | undefined {
   const work = files.text('go.work');
   // From the root of a Go workspace, `./...` does not reach its modules.
   if (work !== '') return { checks: [], members: goModules(work) };
@@ -139,7 +139,7 @@ const jvm = recognisedBy(['pom.xml', ...GRADLE_MARKS], (files) => [
   ['test', `${files.has('gradlew') ? './gradlew' : 'gradle'} test`, GRADLE_MARKS.find(files.has)],
 ]);
 
-function php(files: ProjectFiles): Recognised | undefined {
+function php(files: ProjectFiles): DetectedProject | undefined {
   if (!files.has('composer.json')) return undefined;
   const manifest = files.json('composer.json');
   const { checks, passedOver } = checksAmong(manifest['scripts'], 'composer.json, scripts', (script, more) =>
@@ -168,12 +168,12 @@ const elixir = recognisedBy(['mix.exs'], (files) => [
   ['format', 'mix format --check-formatted', files.has('.formatter.exs') && '.formatter.exs'],
 ]);
 
-function dotnet(files: ProjectFiles): Recognised | undefined {
+function dotnet(files: ProjectFiles): DetectedProject | undefined {
   const project = files.names('.').find((name) => /\.(?:slnx?|[cf]sproj)$/.test(name));
   return project === undefined ? undefined : { checks: checksBy(['test', 'dotnet test', project]) };
 }
 
-export const LANGUAGES: Kinds = { rust, go, python, ruby, jvm, php, elixir, dotnet };
+export const LANGUAGES: Detectors = { rust, go, python, ruby, jvm, php, elixir, dotnet };
 
 const TARGETS: readonly Purpose[] = ['test', 'lint', 'typecheck', 'check', 'build'];
 
@@ -192,7 +192,7 @@ const RUNNERS = [
 ] as const;
 
 /** Targets of a Makefile or justfile, in projects of any kind, known or not. */
-export function make(files: ProjectFiles): Recognised | undefined {
+export function make(files: ProjectFiles): DetectedProject | undefined {
   const used = RUNNERS.flatMap((runner) => {
     const source = runner.files.find(files.has);
     return source === undefined ? [] : [{ ...runner, source }];

@@ -8,7 +8,7 @@ import { isBinaryFile } from '../../../state/files';
 import type { ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
-import { builtCommit, type GateContext, heldSince, isReusable } from '../run/plan';
+import { builtCommit, type GateContext, isReusable, openSessionBase } from '../run/plan';
 
 /** Thrown if a review cannot be done at all; its message becomes the gate's message. */
 export class NoReview extends Error {}
@@ -139,7 +139,7 @@ async function endsOfRun(context: GateContext): Promise<DiffEnds> {
   }
   if (head === '') return [[empty, changes.tree]];
   if (select.uncommitted === true) return [[head, changes.tree]];
-  const held = rerun && select.base === undefined ? heldSince(state, base, head) : undefined;
+  const held = rerun && select.base === undefined ? openSessionBase(state, base, head) : undefined;
   const starts = [...new Set([baseBefore(context), held, base.commit].flatMap((commit) => commit ?? []))];
   if (starts.length === 0) return [[empty, changes.tree]];
   return Promise.all(starts.map(async (start) => [await commonCommit(start, context), changes.tree]));

@@ -8,7 +8,14 @@ import { type Answer, askReviewer, promptText } from './ask-reviewer';
 import { fitDiff, isNotShown, NoReview, type ReviewDiff, reviewDiffs } from './diff';
 import { USAGE_LIMIT } from './reviewers';
 import { parsedResultText, readSlotRecords, type SlotRecord, writeSlotFile } from './slot-file';
-import { findingLines, type Judgement, judge, leftAside, type Violation, violationText } from './violations';
+import {
+  findingLines,
+  ignoredFindings,
+  type Judgement,
+  judge,
+  type Violation,
+  violationText,
+} from './violations';
 
 /** Reviewers mostly wait for the network, so there may be more of them than processors. */
 const MOST_AT_ONCE = 4;
@@ -244,7 +251,7 @@ function isAdded({ files, cut }: ReviewDiff, file: string, line: number | undefi
 function passedText(judgement: Judgement): string {
   const skipped = judgement.skipped.length;
   const parts = [
-    ...leftAside(judgement),
+    ...ignoredFindings(judgement),
     ...(skipped > 0 ? [`${plural(skipped, 'violation')} skipped`] : []),
   ];
   return parts.length === 0 ? 'Passed' : `Passed (${parts.join(', ')})`;

@@ -8,9 +8,9 @@ import { plural } from '../run/messages';
 import type { GateContext } from '../run/plan';
 import {
   findingLines,
+  ignoredFindings,
   isSame,
   type Judgement,
-  leftAside,
   parseViolation,
   statusIn,
   type Violation,
@@ -139,7 +139,7 @@ export function parsedResultText(reviewer: string, judgement: Judgement, json: s
     `Status: ${open.length > 0 ? 'FAIL' : 'PASS'}`,
     `Review: ${json}`,
     ...findingLines(open),
-    ...leftAside(judgement).map((part) => `Note: ${part}`),
+    ...ignoredFindings(judgement).map((part) => `Note: ${part}`),
   ].join('\n');
 }
 

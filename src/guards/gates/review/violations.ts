@@ -1,4 +1,4 @@
-import { isJsonObject, present, textIn } from '../../../core/json';
+import { isJsonObject, textIn, withoutUndefined } from '../../../core/json';
 import type { Priority } from '../config';
 import { oneLine } from '../run/messages';
 import type { Answer } from './ask-reviewer';
@@ -26,7 +26,7 @@ export function parseViolation(value: unknown, root: string): Violation | undefi
   if (!isJsonObject(value)) return undefined;
   const { file, line, issue, status } = value;
   if (typeof issue !== 'string' && typeof file !== 'string') return undefined;
-  return present({
+  return withoutUndefined({
     file: pathOf(typeof file === 'string' ? file : 'unknown', root),
     line: lineOf(line),
     issue: typeof issue === 'string' ? issue : '',
@@ -119,7 +119,11 @@ function wordsOf(text: string): string[] {
 /** A reviewer's answer, compared with the diff and with earlier findings. */
 export type Judgement = ReturnType<typeof judge>;
 
-export function leftAside({ outOfScope, belowThreshold, alreadySkipped }: Judgement): readonly string[] {
+export function ignoredFindings({
+  outOfScope,
+  belowThreshold,
+  alreadySkipped,
+}: Judgement): readonly string[] {
   return [
     ...(outOfScope > 0 ? [`${outOfScope} out-of-scope violations filtered`] : []),
     ...(belowThreshold > 0 ? [`${belowThreshold} below-threshold violations filtered`] : []),

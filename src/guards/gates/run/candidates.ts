@@ -4,14 +4,14 @@ import {
   headLinesSince,
   type LogLine,
   lastMoves,
-  othersIn,
+  otherWorktrees,
   refsBelow,
   stashesOf,
   wasFetched,
   worktreesOf,
 } from '../../../git/refs';
 import { askGit } from '../../../git/run-git';
-import type { Beginning } from '../session';
+import type { SessionBaseline } from '../session-baseline';
 
 /** A commit with work: its description, and the command that gets it back. */
 export interface Candidate {
@@ -22,8 +22,8 @@ export interface Candidate {
 }
 
 /** Stashes and refs created during the session and not checked out, found by reading files only. */
-export function candidatesFor(session: Beginning, git: GitHead): readonly Candidate[] {
-  const others = othersIn(git, session.worktrees);
+export function candidatesFor(session: SessionBaseline, git: GitHead): readonly Candidate[] {
+  const others = otherWorktrees(git, session.worktrees);
   const known = new Set(session.stashes);
   // Git numbers stashes from the newest.
   const stashes = stashesOf(git)
@@ -44,9 +44,9 @@ function branchOfStash(what: string): string {
 }
 
 function branchesFor(
-  { head, heads, log, worktrees }: Beginning,
+  { head, heads, log, worktrees }: SessionBaseline,
   git: GitHead,
-  others: ReturnType<typeof othersIn>,
+  others: ReturnType<typeof otherWorktrees>,
 ): Candidate[] {
   const { position } = git;
   const here = position.kind === 'branch' ? position.branch : '';
@@ -56,7 +56,7 @@ function branchesFor(
   const lines = (headLinesSince(git.gitDir, log) ?? []).filter(isOwnWork);
   const made = new Set(lines.map(({ commit }) => commit).filter((commit) => !before.has(commit)));
   // A branch in a work tree created since is checked there.
-  const elsewhere = othersIn(
+  const elsewhere = otherWorktrees(
     git,
     worktreesOf(git).filter((name) => !worktrees.includes(name)),
   );

@@ -3,11 +3,11 @@ import { isProgram } from '../../../exec/programs';
 import { type RunResult as Ended, type RunSpec, runCommand } from '../../../exec/run';
 import type { CheckJob } from '../detect';
 import type { GateResult } from '../run-result';
+import { keyLines } from './key-lines';
 import { GateLog } from './logs';
 import { INTERRUPTED } from './messages';
 import type { GateContext } from './plan';
 import type { Env } from './run';
-import { tellingLines } from './telling-lines';
 
 const MOST_BYTES_ON_DISK = 10 * 1024 * 1024;
 const MOST_BYTES_IN_MEMORY = 1024 * 1024;
@@ -48,7 +48,7 @@ export async function runCheck(job: CheckJob, context: GateContext): Promise<Gat
   }
   const result = { id, status, message, durationMs: ended.durationMs, log: log.file } as const;
   if (passed) return ranNoTests(ended.stdout) ? { ...result, isEmpty: true } : result;
-  const telling = tellingLines(`${ended.stdout}\n${ended.stderr}`);
+  const telling = keyLines(`${ended.stdout}\n${ended.stderr}`);
   return { ...result, telling, ...(gate.fixInstructions !== undefined && { fix: gate.fixInstructions }) };
 }
 

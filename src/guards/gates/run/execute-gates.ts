@@ -12,7 +12,7 @@ import { preflightCheck, runCheck } from './check';
 import { ARCHIVE_NAME, archiveLogs, gateLogName } from './logs';
 import { countSettled, INTERRUPTED, statusText, TIME_IS_OVER } from './messages';
 import { type GateContext, isReusable, type PlannedRun, warn } from './plan';
-import { noteRun } from './run-record';
+import { recordRun } from './run-record';
 import {
   ALL,
   type Attempt,
@@ -150,7 +150,7 @@ export function conclude(
   const over = { last_status: status, run: 0, ...(selection !== ALL && { selection }) };
   const state = saveState(run, isOver ? over : sessionAfter(run, attempt, gates, status, iterations));
   const passedAll = isPass(status) && selection === ALL;
-  noteRun(run, { state, cache: seal, passed: passedAll ? run.changes.tree : undefined });
+  recordRun(run, { state, cache: seal, passed: passedAll ? run.changes.tree : undefined });
   const moved = isOver ? archive(run) : (file: string) => file;
   return {
     status,

@@ -6,7 +6,7 @@ import { blockFor } from '../../../exec/standard-io';
 import {
   type Holder,
   holderOf,
-  isForsaken,
+  isOwnerGone,
   newStamp,
   placeFile,
   removeAbandoned,
@@ -39,10 +39,10 @@ const NAMELESS_MS = 10 * 60_000;
 const BARE_PID_MS = 24 * 60 * 60_000;
 
 /** Whether a lock is genuine, by its text. A faked lock must not keep the gates from running. */
-export type Believes = (text: string) => boolean;
+export type IsGenuine = (text: string) => boolean;
 
 /** Takes over a dead owner's lock, or a faked one. Released when we exit, unless we are killed. May throw. */
-export function takeLease(logDir: string, note?: LeaseNote, believes: Believes = () => true): Lease {
+export function takeLease(logDir: string, note?: LeaseNote, isGenuine: IsGenuine = () => true): Lease {
   const made = mkdirSync(logDir, { recursive: true });
   const file = join(logDir, LOCK_NAME);
   let dead: LeaseHolder | undefined;
@@ -57,7 +57,7 @@ export function takeLease(logDir: string, note?: LeaseNote, believes: Believes =
     const found = holderOf(file);
     if (!found) continue;
     const { holder, lives } = ownerOf(found, Date.now());
-    if (lives && believes(found.text)) return { kind: 'held', file, holder };
+    if (lives && isGenuine(found.text)) return { kind: 'held', file, holder };
     if (!lives) dead = holder;
     removeAbandoned(file, found);
     if (round > 0) blockFor(Math.random() * 2);
@@ -84,14 +84,14 @@ function hold(file: string, text: string, madeDir: string | undefined, note?: Le
 }
 
 /** The live owner of a run lock; `undefined` if there is no lock, or its owner is gone. */
-export function livingLease(
+export function leaseHolder(
   file: string,
   now: number,
-  believes: Believes = () => true,
+  isGenuine: IsGenuine = () => true,
 ): LeaseHolder | undefined {
   const found = holderOf(file);
   const owner = found && ownerOf(found, now);
-  return owner?.lives && believes(found?.text ?? '') ? owner.holder : undefined;
+  return owner?.lives && isGenuine(found?.text ?? '') ? owner.holder : undefined;
 }
 
 /** The process that a lock names, and whether it is alive. */
@@ -111,5 +111,5 @@ function ownerOf({ isLink, stamp, mtimeMs, text }: Holder, now: number) {
 function isGone(stamp: Stamp, silentMs: number): boolean {
   const self = newStamp();
   const here = stamp.host === self.host && (stamp.space ?? self.space) === self.space;
-  return here ? isForsaken(stamp, stamp.at) : silentMs > SILENT_MS;
+  return here ? isOwnerGone(stamp, stamp.at) : silentMs > SILENT_MS;
 }

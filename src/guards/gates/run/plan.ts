@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, type Result, succeed } from '../../../core/failure';
-import { present } from '../../../core/json';
+import { withoutUndefined } from '../../../core/json';
 import { type Base, resolveBase } from '../../../git/base';
 import {
   type Changes,
@@ -13,16 +13,16 @@ import {
 import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
 import { askGit } from '../../../git/run-git';
 import type { GatesConfig } from '../config';
-import { ciOf, findJobs, type Job } from '../detect';
+import { detectCi, findJobs, type Job } from '../detect';
 import { isPass } from '../report';
 import type { ReviewerHealth } from '../review/reviewers';
 import type { GateResult } from '../run-result';
-import type { Beginning } from '../session';
+import type { SessionBaseline } from '../session-baseline';
 import { needsNoRun, readGateCache, treesOf } from './cache';
 import { archiveLogs, type ConsoleLog, type DebugLog, logDirOf, removeLegacyRef, STATE_NAME } from './logs';
 import { foundFiles } from './messages';
 import type { Env, Reporter, RunRequest, Selection } from './run';
-import { believedState, type RunRecord, readRunRecord, runRecordFile } from './run-record';
+import { type RunRecord, readRunRecord, runRecordFile, trustedState } from './run-record';
 import { type ExecutionState, isOpen } from './state';
 
 export interface Run extends RunRequest {
@@ -85,7 +85,7 @@ export function warn({ console, warnings }: Run, text: string): void {
  * The commit that an open session compares with, if not the current base: a base that has caught up with HEAD
  * would hide the very work that was held. A base that moved elsewhere hides nothing.
  */
-export function heldSince(
+export function openSessionBase(
   state: ExecutionState | undefined,
   base: Base,
   head: string | undefined,
@@ -113,22 +113,22 @@ export const NOTHING_LEFT: CleanReason = {
 
 /** Finds the repository, base and state, and archives an earlier session that is over. */
 export async function detectRunContext(run: Run): Promise<Result<RunContext, string>> {
-  const standing = findStanding(run);
-  if (!standing.ok) return standing;
-  const { warning } = standing.value.base;
+  const located = findRepositoryAndBase(run);
+  if (!located.ok) return located;
+  const { warning } = located.value.base;
   if (warning !== undefined) warn(run, warning);
-  const commit = readHeadCommit(standing.value.git, askGit) ?? '';
-  const state = believedState(run.logDir, run.kept, run.session?.at);
-  const reason = state && (await contextChange(state, standing.value, run.env));
+  const commit = readHeadCommit(located.value.git, askGit) ?? '';
+  const state = trustedState(run.logDir, run.kept, run.session?.at);
+  const reason = state && (await contextChange(state, located.value, run.env));
   const keepsState = reason === undefined || cleanUp(run, reason);
   removeLegacyRef(run.logDir);
-  return succeed({ ...standing.value, commit, ...(state && keepsState && { state }) });
+  return succeed({ ...located.value, commit, ...(state && keepsState && { state }) });
 }
 
 /** Why the existing logs are not about what would be checked now; `undefined` if they are. */
 async function contextChange(
   state: ExecutionState,
-  { git, branch, configuredBase: base }: Standing,
+  { git, branch, configuredBase: base }: RepositoryAndBase,
   env: Env,
 ): Promise<CleanReason | undefined> {
   const { branch: earlier, commit, base_commit: before, last_status: status } = state;
@@ -159,17 +159,22 @@ export function cleanUp({ logDir, console, debug }: Run, reason: CleanReason): b
   return keepsState;
 }
 
-type Standing = Pick<RunContext, 'git' | 'base' | 'configuredBase' | 'branch'>;
+type RepositoryAndBase = Pick<RunContext, 'git' | 'base' | 'configuredBase' | 'branch'>;
 
 const NO_REPOSITORY = 'this is not a git repository, so changes cannot be detected; run `git init` first';
 
-export function findStanding({ root, config, env, select }: Asked['request']): Result<Standing, string> {
+export function findRepositoryAndBase({
+  root,
+  config,
+  env,
+  select,
+}: PlanInput['request']): Result<RepositoryAndBase, string> {
   const place = findGit(root);
   if (place === undefined) return fail(NO_REPOSITORY);
   const git = readHead(place, askGit);
   const { position } = git;
   if (position.kind === 'unreadable') return fail(`${position.file}: ${position.why}`);
-  const { baseRef } = ciOf(env);
+  const { baseRef } = detectCi(env);
   const usual = { configured: config.baseBranch, ...(baseRef !== undefined && { ci: baseRef }) };
   const configured = resolveBase(git, usual, askGit);
   if (!configured.ok) return configured;
@@ -180,7 +185,7 @@ export function findStanding({ root, config, env, select }: Asked['request']): R
   return succeed({ git, base: base.value, configuredBase: configured.value, branch });
 }
 
-export async function makePlan(run: Run, context: RunContext): Promise<Result<PlannedRun, string>> {
+export async function planRun(run: Run, context: RunContext): Promise<Result<PlannedRun, string>> {
   const { mode, console, logDir, gone, select } = run;
   const progress = (text: string): void => {
     if (mode !== 'run') console.say({ kind: 'progress', text });
@@ -189,7 +194,7 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
   progress('Detecting changes...');
   // Rounded up: our log directory may be from this millisecond, and git reads no file before the next one.
   const seenAt = Date.now() + 1;
-  const found = await findChanges(comparisonOf(asked, context));
+  const found = await findChanges(changesRequest(asked, context));
   if (!found.ok) return found;
   const changes = found.value;
   for (const text of changes.warnings) warn(run, text);
@@ -198,7 +203,7 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
   progress(foundFiles(changes.files.length));
   const { jobs, notes } = findJobs(run.config, changes.files, {
     mode,
-    ci: ciOf(run.env).ci,
+    ci: detectCi(run.env).ci,
     root: run.root,
     ...(select.gate !== undefined && { gate: select.gate }),
   });
@@ -209,7 +214,7 @@ export async function makePlan(run: Run, context: RunContext): Promise<Result<Pl
   return succeed({ ...planned, jobs, cached });
 }
 
-interface Asked {
+interface PlanInput {
   readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select' | 'session'>;
   readonly logDir: string;
   readonly signal?: AbortSignal | undefined;
@@ -217,12 +222,14 @@ interface Asked {
   readonly kept?: RunRecord;
 }
 
-export function comparisonOf(
-  { request, logDir, signal }: Asked,
+export function changesRequest(
+  { request, logDir, signal }: PlanInput,
   { git, base, state }: Pick<RunContext, 'git' | 'base' | 'state'>,
 ): ChangesRequest {
   const { commit, uncommitted } = request.select;
-  const since = isNarrowed(request.select) ? undefined : heldSince(state, base, readHeadCommit(git, askGit));
+  const since = isNarrowed(request.select)
+    ? undefined
+    : openSessionBase(state, base, readHeadCommit(git, askGit));
   return {
     git,
     base,
@@ -230,41 +237,41 @@ export function comparisonOf(
     leaveOut: [logDir],
     signal,
     stats: request.config.debugLog.enabled,
-    ...present({ commit, uncommitted, upTo: builtCommit(request), heldSince: since }),
+    ...withoutUndefined({ commit, uncommitted, upTo: builtCommit(request), heldSince: since }),
     ...(isNarrowed(request.select) ? {} : alsoSince(request.session, base)),
   };
 }
 
 /** On a CI server: the commit that was built. A person's run there ignores the work tree. */
 export function builtCommit({ env, select }: Pick<RunRequest, 'env' | 'select'>): string | undefined {
-  return select.workTree ? undefined : ciOf(env).sha;
+  return select.workTree ? undefined : detectCi(env).sha;
 }
 
 /** The base's commit when the session began, if it has moved since: that may have been done to hide work. */
-function alsoSince(session: Beginning | undefined, base: Base): Pick<ChangesRequest, 'alsoSince'> {
+function alsoSince(session: SessionBaseline | undefined, base: Base): Pick<ChangesRequest, 'alsoSince'> {
   if (session === undefined || session.base === base.commit) return {};
   return { alsoSince: session.base ?? '' };
 }
 
 /** What has changed in another work tree of the repository; `undefined` if that is unknown. */
-export async function changesIn(
+export async function changesInWorktree(
   root: string,
   config: GatesConfig,
   env: Env,
-  session: Beginning,
+  session: SessionBaseline,
   signal?: AbortSignal,
 ): Promise<Changes | undefined> {
   const request = { root, config, env, select: { cache: true, workTree: true as const }, session };
-  const standing = findStanding(request);
-  if (!standing.ok) return undefined;
+  const located = findRepositoryAndBase(request);
+  if (!located.ok) return undefined;
   const asked = { request, logDir: logDirOf(root, config), signal };
-  const found = await findChanges(comparisonOf(asked, standing.value));
+  const found = await findChanges(changesRequest(asked, located.value));
   return found.ok ? found.value : undefined;
 }
 
 /** The gates that need no run, by id: they passed, and nothing that they look at has changed since. */
 export async function findCached(
-  { request, logDir, signal, kept }: Asked,
+  { request, logDir, signal, kept }: PlanInput,
   { git, base }: Pick<RunContext, 'git' | 'base'>,
   changes: Changes,
   jobs: readonly Job[],

@@ -2,12 +2,20 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import type { Who } from '../../../core/actor';
 import { attempt, readText } from '../../../core/failure';
-import { countIn, isJsonObject, type Json, jsonIn, present, textIn, textsIn } from '../../../core/json';
+import {
+  countIn,
+  isJsonObject,
+  type Json,
+  jsonIn,
+  textIn,
+  textsIn,
+  withoutUndefined,
+} from '../../../core/json';
 import { digest } from '../../../core/text';
 import { findGit } from '../../../git/head';
 import { discard, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
-import { GATE_RECORDS, runRecordName } from '../session';
+import { GATE_RECORDS, runRecordName } from '../session-baseline';
 import { logDirOf, STATE_NAME } from './logs';
 import { type ExecutionState, readState } from './state';
 
@@ -51,7 +59,7 @@ export function runRecordFrom(value: Json | undefined): RunRecord {
   return {
     seenAt: countIn(value, 'seen_at'),
     passed: textsIn(value, 'passed'),
-    ...present({
+    ...withoutUndefined({
       state: textIn(value, 'state'),
       cache: textIn(value, 'cache'),
       gates: textIn(value, 'gates'),
@@ -68,7 +76,7 @@ export function passedTrees({ gates, passed }: RunRecord, config: GatesConfig): 
   return gates === gatesDigest(config) ? passed : [];
 }
 
-interface NotedRun {
+interface RecordedRun {
   readonly record: string | undefined;
   readonly kept: RunRecord;
   readonly config: GatesConfig;
@@ -77,8 +85,8 @@ interface NotedRun {
 }
 
 /** Records a run, except one in an agent's own shell. Needs the lease; call it at most once per run. */
-export function noteRun(
-  { record: file, kept, config, by, seenAt }: NotedRun,
+export function recordRun(
+  { record: file, kept, config, by, seenAt }: RecordedRun,
   news: {
     readonly state?: string | undefined;
     readonly cache?: string | undefined;
@@ -157,7 +165,7 @@ export function originOf(
  * Whether a lock in the log directory is genuine. Ours are recognized by our note. agent-gauntlet writes only
  * its pid, and only in its own projects; such a lock is not trusted if it appeared during a session.
  */
-export function lockBelief(
+export function lockVerifier(
   file: string,
   note: LeaseNote,
   home: '.gauntlet' | '.holdpoint',
@@ -177,7 +185,7 @@ export function runRecordOf(root: string, config: GatesConfig): RunRecord {
 }
 
 /** Trees on which all of these gates passed in any work tree of the repository, even a deleted one. */
-export function passedAnywhere(root: string, config: GatesConfig): readonly string[] {
+export function passedTreesAnywhere(root: string, config: GatesConfig): readonly string[] {
   const own = runRecordFile(root, logDirOf(root, config));
   const dir = own === undefined ? '' : dirname(own);
   const names = (attempt(() => readdirSync(dir)) ?? []).filter((name) => /^runs-.*\.json$/.test(name));
@@ -187,7 +195,7 @@ export function passedAnywhere(root: string, config: GatesConfig): readonly stri
 }
 
 /** The state of the last run; for a foreign file, the state as we recorded it. */
-export function believedState(
+export function trustedState(
   logDir: string,
   record: RunRecord,
   sessionBegan: number | undefined,

@@ -4,7 +4,7 @@ import type { Who } from '../../../core/actor';
 import { detailOf } from '../../../core/failure';
 import { ancestry } from '../../../exec/ancestry';
 import { dismissGuardian, RUN_MARK } from '../../../exec/guardian';
-import { enlist, steadyMs } from '../../../exec/process-group';
+import { monotonicMs, registerRun } from '../../../exec/process-group';
 import { changedSince } from '../../../git/changes';
 import type { GitHead } from '../../../git/head';
 import { isInHistory, refsBelow } from '../../../git/refs';
@@ -14,29 +14,29 @@ import type { GatesConfig } from '../config';
 import { gateNames } from '../detect';
 import type { GauntletStatus } from '../report';
 import type { GateResult, RunResult } from '../run-result';
-import type { Beginning } from '../session';
+import type { SessionBaseline } from '../session-baseline';
 import { withScripts } from '../weaker/definitions';
 import { isWatched, type Weaker } from '../weaker/facts';
-import { lookForWeaker } from '../weaker/look';
+import { findWeaker } from '../weaker/find-weaker';
 import { conclude, executeGates } from './execute-gates';
-import { type LeaseHolder, livingLease, takeLease } from './lease';
+import { type LeaseHolder, leaseHolder, takeLease } from './lease';
 import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf } from './logs';
 import { INTERRUPTED, plural, runInProgress, type Summary, statusText } from './messages';
 import {
   cleanUp,
   detectRunContext,
-  makePlan,
   NEW_TURN,
   NOTHING_LEFT,
   type PlannedRun,
+  planRun,
   type Run,
 } from './plan';
 import {
   leaseNote,
-  lockBelief,
-  noteRun,
+  lockVerifier,
   passedTrees,
   readRunRecord,
+  recordRun,
   removeOldRecords,
   runRecordFile,
 } from './run-record';
@@ -76,7 +76,7 @@ export interface RunRequest {
   /** The command as it was typed, for the debug log. */
   readonly command: string;
   /** How the session found the repository, if one asks for the run. */
-  readonly session?: Beginning;
+  readonly session?: SessionBaseline;
   /** Nothing runs if the files equal this tree and no gate has left a log. */
   readonly restsOn?: string;
   /** Wait for a run in progress, and report `lock_exists` if it goes on. For the hook. */
@@ -100,16 +100,16 @@ export type RunEvent =
 export async function executeRun(request: RunRequest): Promise<RunResult> {
   const refused = refusalOf(request);
   if (refused !== undefined) return errorResult(refused);
-  const begun = steadyMs();
+  const begun = monotonicMs();
   const interrupted = new AbortController();
   // Every running program listens to it, and Node would warn about more than ten.
   setMaxListeners(0, interrupted.signal);
-  const leave = enlist(() => interrupted.abort());
+  const leave = registerRun(() => interrupted.abort());
   if (request.gone?.aborted) interrupted.abort();
   request.gone?.addEventListener('abort', () => interrupted.abort(), { once: true });
   try {
     const result = await withLease(request, interrupted.signal);
-    return { ...result, durationMs: Math.round(steadyMs() - begun) };
+    return { ...result, durationMs: Math.round(monotonicMs() - begun) };
   } catch (error) {
     return errorResult(runTrouble(error, logDirOf(request.root, request.config)));
   } finally {
@@ -143,8 +143,8 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     idleResult(status, { message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now(), config.home) });
   const record = runRecordFile(root, logDir);
   const note = leaseNote(record);
-  const believes = lockBelief(join(logDir, LOCK_NAME), note, config.home, request.session?.at);
-  const look = () => livingLease(join(logDir, LOCK_NAME), Date.now(), believes);
+  const believes = lockVerifier(join(logDir, LOCK_NAME), note, config.home, request.session?.at);
+  const look = () => leaseHolder(join(logDir, LOCK_NAME), Date.now(), believes);
   const living = looksFirst ? await waitForRunInProgress(look, request) : undefined;
   if (living !== undefined) return inProgress('lock_exists', living);
   const lease = takeLease(logDir, note, believes);
@@ -215,14 +215,14 @@ async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
   if (session.head === session.base && !files.some((file) => isWatched(file, checks)))
     return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
   const from = startOfBranch(git, session.head, session.heads, run.commit);
-  return lookForWeaker({ git, root, env, signal: gone, from, since: session.at, tree, checks });
+  return findWeaker({ git, root, env, signal: gone, from, since: session.at, tree, checks });
 }
 
 /**
  * The commit to compare with: the branch as the session found it or, for a new branch, its merge base with
  * the session's first commit. If no branch contains that one any more, it was removed, and all of it counts.
  */
-function startOfBranch(git: GitHead, head: string, heads: Beginning['heads'], commit: string): string {
+function startOfBranch(git: GitHead, head: string, heads: SessionBaseline['heads'], commit: string): string {
   const { position, root } = git;
   const before = position.kind === 'branch' ? heads?.[position.branch] : undefined;
   if (heads === undefined || before === head) return head;
@@ -234,7 +234,7 @@ function startOfBranch(git: GitHead, head: string, heads: Beginning['heads'], co
 async function runUnderLease(run: Run): Promise<RunResult> {
   const context = await detectRunContext(run);
   if (!context.ok) return errorResult(context.failure, run.warnings);
-  const plan = await makePlan(run, context.value);
+  const plan = await planRun(run, context.value);
   if (run.signal.aborted) return errorResult(INTERRUPTED, run.warnings);
   if (!plan.ok) return errorResult(plan.failure, run.warnings);
   const result = await runPlanned(plan.value);
@@ -244,7 +244,7 @@ async function runUnderLease(run: Run): Promise<RunResult> {
 
 async function runPlanned(run: PlannedRun): Promise<RunResult> {
   const { changes, jobs, cached } = run;
-  if (await mayRest(run)) return idleResult('interval_not_elapsed');
+  if (await isWithinInterval(run)) return idleResult('interval_not_elapsed');
   if (changes.files.length === 0) return nothingToDo(run, 'no_changes');
   if (jobs.length === 0) return nothingToDo(run, 'no_applicable_gates');
   return cached.size === jobs.length ? allCached(run) : withinLimit(run);
@@ -258,7 +258,7 @@ function nothingToDo(run: PlannedRun, status: 'no_changes' | 'no_applicable_gate
 }
 
 /** Whether the interval after a pass still applies: no file has changed since. */
-async function mayRest({ restsOn, git, changes, env, gone, logDir }: PlannedRun): Promise<boolean> {
+async function isWithinInterval({ restsOn, git, changes, env, gone, logDir }: PlannedRun): Promise<boolean> {
   if (restsOn === undefined || restsOn !== changes.tree || currentLogs(logDir).ofGates) return false;
   const since = await changedSince(git, changes, [restsOn], env, gone);
   return since.get(restsOn)?.length === 0;
@@ -278,7 +278,7 @@ function allCached(run: PlannedRun): RunResult {
   }
   const passed = selectionOf(run) === ALL ? run.changes.tree : undefined;
   const isKnown = passed === undefined || passed === passedTrees(run.kept, run.config).at(-1);
-  if (text !== undefined || !isKnown) noteRun(run, { state: text, passed });
+  if (text !== undefined || !isKnown) recordRun(run, { state: text, passed });
   return idleResult('passed', { gates, warnings });
 }
 

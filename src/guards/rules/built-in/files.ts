@@ -79,13 +79,13 @@ const MANIFESTS = [
 ];
 
 /** Kinds of third-party files. */
-export const FOREIGN = ['part of an installed package', 'vendored code'] as const;
+export const THIRD_PARTY = ['part of an installed package', 'vendored code'] as const;
 
 /** Why a file must not be edited by hand, to follow "… is"; `undefined` if it may be. */
 export function generatedKind(path: string, below: string, ctx: Reader): string | undefined {
   const name = basename(below);
   if (LOCK_FILES.includes(name)) return 'a lock file';
-  if (INSTALLED.test(below)) return FOREIGN[0];
+  if (INSTALLED.test(below)) return THIRD_PARTY[0];
   const isInGenerated = GENERATED_DIRECTORY.test(below) && !BESIDE_OUTPUT.test(below);
   if (GENERATED_NAME.test(name) || isInGenerated) return 'a generated file';
   return outputKind(below, ctx) ?? headerKind(ctx.read(path));
@@ -104,7 +104,7 @@ function outputKind(below: string, ctx: Reader): string | undefined {
   const parent = parts.slice(0, at).join('/');
   const isPackage = parent === '' || MANIFESTS.some((one) => ctx.read(`${parent}/${one}`) !== undefined);
   if (!isPackage) return undefined;
-  return isVendored ? FOREIGN[1] : `build output (${directory}/)`;
+  return isVendored ? THIRD_PARTY[1] : `build output (${directory}/)`;
 }
 
 const HEADER_LINES = 15;

@@ -1,6 +1,6 @@
 import { defineRule, hold } from '../../../api';
-import { FOREIGN, generatedKind, inProject } from './files';
-import { typedInto } from './shell-text';
+import { generatedKind, inProject, THIRD_PARTY } from './files';
+import { filesTypedInto } from './shell-text';
 
 const BY_HAND = ['write', 'edit', 'patch', 'mcp', 'other'];
 
@@ -13,7 +13,7 @@ export const noGeneratedEdits = defineRule({
     if (event.kind !== 'tool.before') return;
     const { op } = event.call;
     const removed = ctx.effects.flatMap(({ kind, paths = [] }) => (kind === 'delete' ? paths : []));
-    const typed = op === 'shell' ? typedInto(event, ctx) : [];
+    const typed = op === 'shell' ? filesTypedInto(event, ctx) : [];
     const isByHand = (path: string): boolean => BY_HAND.includes(op) || typed.includes(path);
     for (const path of ctx.paths) {
       const below = inProject(path, ctx.root);
@@ -26,7 +26,7 @@ export const noGeneratedEdits = defineRule({
 });
 
 function insteadOf(kind: string): string {
-  return FOREIGN.some((one) => one === kind)
+  return THIRD_PARTY.some((one) => one === kind)
     ? 'Change it upstream, or update the package.'
     : 'Change what it is made from, and run the tool that makes it.';
 }

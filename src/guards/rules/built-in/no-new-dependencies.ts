@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ask, type Command, defineRule, type Event, type RuleContext } from '../../../api';
 import { inProject } from './files';
 import { manifestAt, pythonName } from './manifests';
-import { hereDocuments, typedInto } from './shell-text';
+import { filesTypedInto, hereDocuments } from './shell-text';
 
 /** Names of allowed dependencies, one per line. */
 const ALLOWED = '.holdpoint/dependencies.txt';
@@ -228,7 +228,7 @@ function afterEdit(event: Event, path: string, before: string, ctx: RuleContext)
     return whole === undefined ? [newText ?? ''] : [whole];
   }
   if (command === undefined) return newText === undefined ? [] : [newText];
-  if (!typedInto(event, ctx).includes(path)) return [];
+  if (!filesTypedInto(event, ctx).includes(path)) return [];
   const typed = ctx.commands.filter(({ program }) => program === 'echo' || program === 'printf');
   return [
     ...hereDocuments(command),

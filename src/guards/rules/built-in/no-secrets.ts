@@ -1,7 +1,7 @@
 import { type Command, defineRule, type Event, hold, type RuleContext } from '../../../api';
 import { isIgnoredBy } from '../../../core/text';
 import { inProject, isTest } from './files';
-import { type FoundSecret, secretsIn } from './secret-forms';
+import { type FoundSecret, secretsIn } from './secret-patterns';
 import { hereDocuments } from './shell-text';
 
 /** A longer text is data, and searching it would take too long. */

@@ -40,7 +40,7 @@ function redirections(line: string): { readonly before: string; readonly target:
 const TYPING = /^(?:(?:echo|printf|cat)\b|$)/;
 
 /** The files into which the line writes text of its own, not the output of a generator. */
-export function typedInto(event: Event, ctx: RuleContext): string[] {
+export function filesTypedInto(event: Event, ctx: RuleContext): string[] {
   const line = 'call' in event ? event.call.command : undefined;
   if (line === undefined) return [];
   const base = ctx.commands[0]?.cwd ?? event.cwd;

@@ -5,8 +5,8 @@ import {
   type Aliases,
   canonicalPhases,
   MODE_WORDS,
-  own,
   ownersOf,
+  ownValue,
   RULE_NAMES,
   type RuleName,
 } from '../model';
@@ -212,7 +212,7 @@ function compileOverrides(sources: Sources, phases: Phases, isOwned: (phase: str
   const orphans = new Set<string>();
   return drafts.map((draft) => {
     const { layer, lineage, ...others } = draft;
-    const said = layers.flatMap(({ input }) => lineage.map((name) => own(input.overrides ?? {}, name)));
+    const said = layers.flatMap(({ input }) => lineage.map((name) => ownValue(input.overrides ?? {}, name)));
     const overrides = mergeByPhase(sources.phaseAliases, said);
     const inputOf = (phase: string): RequirementsInput => overlay(asked.get(phase), overrides.get(phase));
     for (const [index, phase] of draft.phases.entries()) {
@@ -315,7 +315,7 @@ function compileRules(inputs: readonly WorkflowInput[], hasRoutes: boolean) {
     const usual = RULE_DEFAULTS[name] ?? DENIES;
     const idle = name === 'model-provider-router' && !hasRoutes && { mode: 'disabled' };
     const said = Object.assign({}, usual, idle, ...inputs.map((input) => input.rules?.[name]));
-    return [name, { ...said, mode: own(MODE_WORDS, said.mode) ?? said.mode }];
+    return [name, { ...said, mode: ownValue(MODE_WORDS, said.mode) ?? said.mode }];
   });
   return Object.fromEntries(settings) as Readonly<Record<RuleName, RuleSetting>>;
 }

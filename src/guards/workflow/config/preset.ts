@@ -1,4 +1,4 @@
-import { own, type RuleName, type RuleSetting } from '../model';
+import { ownValue, type RuleName, type RuleSetting } from '../model';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
 
 /* The built-in workflows, written like a user's config section. Lists are separated by white space. */
@@ -88,7 +88,7 @@ const PHASE_ALIASES: Readonly<Record<string, string | string[]>> = {
 
 /** The phases of the preset for a name of any generation. */
 export function presetPhases(name: string): readonly string[] {
-  return [own(PHASE_ALIASES, name) ?? name].flat();
+  return [ownValue(PHASE_ALIASES, name) ?? name].flat();
 }
 
 function owner(phases: string, aliases?: string): AgentInput {

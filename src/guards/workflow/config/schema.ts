@@ -1,6 +1,14 @@
 import * as v from 'valibot';
 import { byName, flag, type Keys, mapping, name } from '../../../config/section';
-import { MODE_WORDS, RULE_MODES, RULE_NAMES, RULE_PURPOSES, type RuleName, TELLS, WITHOUT } from '../model';
+import {
+  MODE_WORDS,
+  RULE_MODES,
+  RULE_NAMES,
+  RULE_PURPOSES,
+  type RuleName,
+  SWITCHABLE_PARTS,
+  TELLS,
+} from '../model';
 import { DENIES, RULE_DEFAULTS } from './preset';
 
 const names = v.array(name);
@@ -192,7 +200,7 @@ export const workflow = mapping({
   requirements: [named(requirements), 'What the gate of each phase needs. Default: as built in.'],
   overrides: [overrides, 'The same for one workflow, by workflow and phase. Default: as built in.'],
   without: [
-    v.optional(v.array(v.picklist(WITHOUT))),
+    v.optional(v.array(v.picklist(SWITCHABLE_PARTS))),
     'What no phase needs: `agents` (any agent may do a phase), `constitution`, `elicitation` (questions to the user), `plan`. Default: none.',
   ],
   rules: [v.optional(rules), 'Mode of each rule, and who reads its warnings. Default: see each rule.'],

@@ -1,7 +1,7 @@
 import { nearest } from '../../../config/diagnostics';
 import { pointerOf } from '../../../config/pointer';
 import type { CompileContext } from '../../../config/section';
-import { own } from '../model';
+import { ownValue } from '../model';
 import type { WorkflowEntry, WorkflowInput } from './schema';
 
 /** One source of the section: the preset, a file of iSDLC, or the user's config. */
@@ -71,7 +71,7 @@ type Resolving = { readonly layer: InputLayer; readonly lower: Drafts; readonly 
 function resolve(name: string, chain: readonly string[], resolving: Resolving): Draft | undefined {
   const { layer, lower, done } = resolving;
   const entries = layer.input.workflows ?? {};
-  const entry = done.has(name) ? undefined : own(entries, name);
+  const entry = done.has(name) ? undefined : ownValue(entries, name);
   if (entry === undefined) return done.get(name) ?? lower.get(name);
   const at = ['workflows', name, 'extends'];
   if (chain.includes(name)) {

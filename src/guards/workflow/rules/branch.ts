@@ -1,8 +1,13 @@
 import { numberAt, objectAt } from '../../../config/pointer';
-import { type Effects, type GitEffect, optionsOf, type UnknownEffect } from '../../../core/command-effects';
+import {
+  type Effects,
+  type GitEffect,
+  possibleValues,
+  type UnknownEffect,
+} from '../../../core/command-effects';
 import { globMatches } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
-import { commandEffects, denying, type Facts, heldBy, type Rule } from '../facts';
+import { commandEffects, type Facts, holdFinding, holdHeading, type Rule } from '../facts';
 
 /** While a workflow has its own branch, commits to protected branches are held. */
 export const branchGuard: Rule = (facts) => {
@@ -21,10 +26,10 @@ export const branchGuard: Rule = (facts) => {
     return { weight: 'ask', text, fact: `${what} may write ${written || 'a protected branch'}`, clear };
   }
   const next = isThere ? stay : `run \`${clear}\` and do it there`;
-  return denying(
+  return holdFinding(
     `${what} writes ${written}`,
     clear,
-    `${heldBy(facts, 'branch-guard', 'COMMIT TO MAIN BLOCKED')} \`${what}\` would write to '${written}', which is protected while a workflow is active.`,
+    `${holdHeading(facts, 'branch-guard', 'COMMIT TO MAIN BLOCKED')} \`${what}\` would write to '${written}', which is protected while a workflow is active.`,
     `Current branch: ${current}`,
     `Expected branch: ${expected}`,
     `Next: ${next}.`,
@@ -121,12 +126,12 @@ function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
   const isAlias = effect.operation === 'unknown';
   const isGuarded = (name: string | undefined) => name !== undefined && isProtected(name, guarded);
   const found = ({ repository, refsWritten }: Pick<GitEffect, 'repository' | 'refsWritten'>) => {
-    const places = optionsOf(repository);
+    const places = possibleValues(repository);
     const isHere = places.every((place) => place === guarded.repository);
     if (places.every((place) => place !== undefined && place !== guarded.repository)) return [];
     const writes = refsWritten.filter(({ follows }) => !follows);
     return writes.flatMap(({ maybe, ref, implied }): BranchWrite[] => {
-      const names = optionsOf(isAlias || implied ? effect.branch : ref);
+      const names = possibleValues(isAlias || implied ? effect.branch : ref);
       const isSure = isHere && names.every(isGuarded) && !isAlias && !maybe && !effect.guessed;
       const may = names.filter((name) => name === undefined || isGuarded(name));
       const branch = may.find((name) => name !== undefined) ?? '';

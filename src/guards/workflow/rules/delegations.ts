@@ -3,10 +3,10 @@ import type { Event } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isoTime } from '../../../core/text';
 import { agentNamed, isSetupCommand, notedName, plainSkillName, skillVerb } from '../delegation';
-import { absentIn, agentsFor } from '../demands';
-import { denying, type Facts, heldBy, noting, type Rule } from '../facts';
-import { gateOf, needsPlan, own, ownersOf, samePhase } from '../model';
-import { isSeed, placeOf } from '../place';
+import { type Facts, holdFinding, holdHeading, noteFinding, type Rule } from '../facts';
+import { gateOf, isSamePhase, needsPlan, ownersOf, ownValue } from '../model';
+import { absentIn, agentsFor } from '../phase-requirements';
+import { usesIsdlcDir, workflowFile } from '../place';
 import {
   OBLIGATION_MET,
   obligation,
@@ -29,7 +29,7 @@ const PLAN_LEEWAY_MS = 60_000;
 function phaseDelegation({ delegation, workflow, event, model }: Facts) {
   const current = workflow?.phase;
   if (event.kind !== 'tool.before' || delegation.kind !== 'phase' || current === undefined) return undefined;
-  const isCurrent = delegation.phases.some((phase) => samePhase(model, phase, current));
+  const isCurrent = delegation.phases.some((phase) => isSamePhase(model, phase, current));
   return {
     agent: delegation.agent?.name ?? 'the delegation',
     /** The phase that is meant: the current one, if the agent works in it too. */
@@ -58,10 +58,10 @@ export const phaseLoopController: Rule = (facts) => {
   const { agent, phase, current } = target;
   const status = phaseStatus(facts.state, current) ?? 'not set';
   if (status === 'in_progress' || status === 'completed') return undefined;
-  return denying(
+  return holdFinding(
     `${current} is ${status}, not in progress`,
     'holdpoint flow begin',
-    `${heldBy(facts, 'phase-loop-controller', 'PHASE DELEGATION WITHOUT PROGRESS TRACKING')} ${agent} cannot work on '${phase}' yet, because the current phase '${current}' has not begun.`,
+    `${holdHeading(facts, 'phase-loop-controller', 'PHASE DELEGATION WITHOUT PROGRESS TRACKING')} ${agent} cannot work on '${phase}' yet, because the current phase '${current}' has not begun.`,
     `Current phase status: ${status}`,
     'Next: run `holdpoint flow begin`, then delegate again.',
   );
@@ -73,15 +73,15 @@ export const phaseSequenceGuard: Rule = (facts) => {
   if (target === undefined || target.isCurrent || isStandIn(facts, target.current)) return undefined;
   const { model, phases, state } = facts;
   const { agent, current, phase } = target;
-  const indexOf = (name: string): number => phases.findIndex((one) => samePhase(model, one, name));
+  const indexOf = (name: string): number => phases.findIndex((one) => isSamePhase(model, one, name));
   const isBehind = indexOf(phase) >= 0 && indexOf(phase) < indexOf(current);
   const owner = agentsFor(model, state, current)[0]?.name;
   const now = owner === undefined ? `finish ${current} first` : `delegate ${current} to ${owner} first`;
   const command = isBehind ? `holdpoint flow rollback ${phase}` : 'holdpoint flow advance';
-  return denying(
+  return holdFinding(
     `${agent} works on ${phase}, the current phase is ${current}`,
     command,
-    `${heldBy(facts, 'phase-sequence-guard', 'OUT-OF-ORDER PHASE DELEGATION')} ${agent} works in another phase, and ${gateOf(current)} has not been passed.`,
+    `${holdHeading(facts, 'phase-sequence-guard', 'OUT-OF-ORDER PHASE DELEGATION')} ${agent} works in another phase, and ${gateOf(current)} has not been passed.`,
     `Current phase: ${current}`,
     `Target phase:  ${phase}`,
     `Next: ${now}. ${isBehind ? 'To go back' : 'When it is done'}, run \`${command}\`.`,
@@ -106,14 +106,14 @@ export const planSurfacer: Rule = (facts) => {
   const current = phaseDelegation(facts)?.current;
   const { model, workflow, ctx, place } = facts;
   if (current === undefined || !needsPlan(model, workflow?.type, current)) return undefined;
-  const path = placeOf('plan', model, place, (one) => ctx.file({ path: one }).kind);
+  const path = workflowFile('plan', model, place, (one) => ctx.file({ path: one }).kind);
   const trouble = planTrouble(ctx.file({ path, maxTextBytes: PLAN_BYTES }), ctx.now, workflow?.startedAt);
   if (trouble === undefined) return undefined;
   const file = `${ctx.projectRoot}/${path}`;
-  return denying(
+  return holdFinding(
     `the plan of ${current} is ${trouble}`,
     `write ${file}`,
-    `${heldBy(facts, 'plan-surfacer', 'TASK PLAN NOT GENERATED')} phase '${current}' needs a task plan, and ${PLAN_TROUBLE[trouble]}.`,
+    `${holdHeading(facts, 'plan-surfacer', 'TASK PLAN NOT GENERATED')} phase '${current}' needs a task plan, and ${PLAN_TROUBLE[trouble]}.`,
     `Expected path: ${file}`,
     'Next: write the plan to that file, then delegate again.',
   );
@@ -133,7 +133,7 @@ export const modelProviderRouter: Rule = ({ event, call, model, delegation, phas
   const agent = 'agent' in delegation ? delegation.agent?.name : undefined;
   const { byAgent = {}, byPhase = {}, otherwise } = model.routes ?? {};
   const chosen =
-    ctx.env(MODEL_VARIABLE) || own(byAgent, agent ?? '') || own(byPhase, phase ?? '') || otherwise;
+    ctx.env(MODEL_VARIABLE) || ownValue(byAgent, agent ?? '') || ownValue(byPhase, phase ?? '') || otherwise;
   const fact = `${agent ?? 'the delegation'} goes to ${chosen}`;
   return chosen ? { weight: 'warn', text: '', fact, input: { ...call.input, model: chosen } } : undefined;
 };
@@ -145,7 +145,7 @@ export const skillDelegationEnforcer: Rule = ({ event, state, model, ctx, workfl
   if (loaded === undefined || owed === undefined) return undefined;
   // Outside of iSDLC projects, a skill of the same name may be anything.
   const hasAgent = workflow !== undefined && !absentIn(state).agents.includes(owed.agent);
-  if (!isSeed(place) && !hasAgent) return undefined;
+  if (!usesIsdlcDir(place) && !hasAgent) return undefined;
   const { skill, args, callId } = loaded;
   if (owed.exempt.includes(skillVerb(args) ?? '') || isSetupCommand(model, args)) return undefined;
   const entry = {
@@ -194,7 +194,7 @@ export const delegationGate: Rule = (facts) => {
   const session = textAt(pending, 'session_id');
   if (session !== undefined && event.sessionId !== '' && session !== event.sessionId) return undefined;
   if (agent === undefined || isMet(facts, agent, timeAt(pending, 'invoked_at'))) {
-    return noting(`/${skill} needs no delegation any more`, OBLIGATION_MET);
+    return noteFinding(`/${skill} needs no delegation any more`, OBLIGATION_MET);
   }
   const fact = `/${skill} was loaded and ${agent} was not called`;
   if (textAt(pending, 'reminded_at') !== undefined) {

@@ -1,20 +1,20 @@
 import { advanceAttempt, completionClaim } from '../attempts';
-import { denying, type Facts, heldBy, noting, type Rule } from '../facts';
+import { type Facts, holdFinding, holdHeading, noteFinding, type Rule } from '../facts';
 import {
   approvalCommand,
   constitutionCommand,
   type GateCase,
-  lackLine,
-  lacksOf,
-  looksAtTests,
+  gateNeedsTests,
   type Missing,
   mismatchText,
+  missingFor,
+  missingLine,
   otherPhaseAt,
   triggersOf,
   waivedIn,
 } from '../gate';
 import { gateOf, workflowNamed } from '../model';
-import { isSeed } from '../place';
+import { usesIsdlcDir } from '../place';
 import {
   constitutionEvidence,
   escalation,
@@ -42,9 +42,9 @@ export const iterationCorridor: Rule = (facts) => {
   const waive = waiver(phase);
   const [first, ...more] = open.status;
   const text = [
-    `${heldBy(facts, 'iteration-corridor', 'ITERATION CORRIDOR')} ${first}`,
+    `${holdHeading(facts, 'iteration-corridor', 'ITERATION CORRIDOR')} ${first}`,
     ...more,
-    ...(isSeed(facts.place) ? [`Blocked action: ${attempt.tool} (${attempt.words})`] : []),
+    ...(usesIsdlcDir(facts.place) ? [`Blocked action: ${attempt.tool} (${attempt.words})`] : []),
     `Next: ${open.next}`,
     waiverLine(phase),
   ].join('\n');
@@ -63,7 +63,7 @@ function testsFailing({ state, place, asked: { tests } }: Facts, phase: string) 
     fact: `the tests of ${phase} fail`,
     status: [
       `the tests of phase '${phase}' fail (iteration ${rounds}), so it cannot end yet.`,
-      ...(isSeed(place)
+      ...(usesIsdlcDir(place)
         ? [`Last error: ${error}`, `Last test command: ${command}`]
         : [`Last error of \`${command}\`: ${error}`]),
     ],
@@ -101,7 +101,7 @@ export const constitutionValidator: Rule = (facts) => {
     seen?.completed === true && seen.status === 'compliant' && (seen.iterationsUsed ?? 1) >= 1;
   if (isCompliant || (seen?.status === 'escalated' && seen.approved)) return undefined;
   const text = [
-    `${heldBy(facts, 'constitution-validator', 'PHASE COMPLETION BLOCKED')} phase '${phase}' has not been checked against the constitution.`,
+    `${holdHeading(facts, 'constitution-validator', 'PHASE COMPLETION BLOCKED')} phase '${phase}' has not been checked against the constitution.`,
     `Articles [${articles.join(', ')}]`,
     `Status: ${seen?.status ?? 'pending'}, Iteration ${seen?.iterationsUsed ?? 0}/${seen?.maxIterations ?? maxIterations}`,
     `Next: check the work against each article, then run \`${constitutionCommand(articles)}\`.`,
@@ -131,15 +131,15 @@ export const gateBlocker: Rule = (facts) => {
   if (expected !== undefined) {
     const next = 'Next: `holdpoint flow status` shows both; `holdpoint flow rollback PHASE` corrects them.';
     const fact = `phase ${index} of the workflow is ${expected}, the state says ${phase}`;
-    return denying(fact, 'holdpoint flow status', mismatchText(expected, index, phase), next);
+    return holdFinding(fact, 'holdpoint flow status', mismatchText(expected, index, phase), next);
   }
-  const lacks = lacksOf(gate);
+  const lacks = missingFor(gate);
   if (lacks.length === 0) {
     const records = triggersOf(gate).map((one) => trigger(one.trigger, phase, ctx.now));
-    return records.length === 0 ? undefined : noting(`the gate of ${phase} is open`, ...records);
+    return records.length === 0 ? undefined : noteFinding(`the gate of ${phase} is open`, ...records);
   }
   const names = lacks.map(({ what }) => what).join(', ');
-  const text = (isSeed(facts.place) ? oldGateLines(phase, lacks) : gateLines(phase, lacks)).join('\n');
+  const text = (usesIsdlcDir(facts.place) ? oldGateLines(phase, lacks) : gateLines(phase, lacks)).join('\n');
   const details = lacks.map(({ what, why, action }) => {
     return { requirement: what, satisfied: false, reason: why, action_required: action };
   });
@@ -161,7 +161,7 @@ function oldGateLines(phase: string, lacks: readonly Missing[]): readonly string
   return [
     `GATE BLOCKED: Iteration requirements not satisfied for phase '${phase}'.`,
     `Blocking requirements: ${lacks.map(({ what }) => what).join(', ')}`,
-    ...lacks.map(lackLine),
+    ...lacks.map(missingLine),
   ];
 }
 
@@ -171,7 +171,7 @@ function gateLines(phase: string, lacks: readonly Missing[]): readonly string[] 
   const more = lacks.length - LACKS_TOLD;
   return [
     `Held by gate-blocker: ${gateOf(phase)} is closed, because ${phase} still needs:`,
-    ...lacks.slice(0, LACKS_TOLD).map(lackLine),
+    ...lacks.slice(0, LACKS_TOLD).map(missingLine),
     more > 0 ? `${more} more: \`holdpoint flow status\` lists everything.` : waiverLine(phase),
   ];
 }
@@ -179,7 +179,7 @@ function gateLines(phase: string, lacks: readonly Missing[]): readonly string[] 
 /** Whether the git tree is needed to judge the gate. */
 export function gateWantsTree(facts: Facts): boolean {
   const gate = attemptedGate(facts);
-  if (gate === undefined || !looksAtTests(gate.model, gate.state)) return false;
+  if (gate === undefined || !gateNeedsTests(gate.model, gate.state)) return false;
   return testEvidence(gate.state, gate.phase)?.tree !== undefined;
 }
 

@@ -1,11 +1,11 @@
 import { objectAt, textAt, withMembersAt } from '../../../config/pointer';
 import type { Event, EventOf } from '../../../core/event';
 import { isJsonObject, type Json } from '../../../core/json';
-import { WRITING } from '../../../core/places';
+import { WRITING_OPERATIONS } from '../../../core/project-paths';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
-import { commandEffects, type Facts, type Finding, noting, type Rule } from '../facts';
-import { isWork } from '../place';
+import { commandEffects, type Facts, type Finding, noteFinding, type Rule } from '../facts';
+import { isTestedFile } from '../place';
 import {
   currentPhase,
   evidencePath,
@@ -39,7 +39,7 @@ export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
     external_skills_registered: 0,
     ...(call.callId !== undefined && { tool_use_id: call.callId }),
   };
-  return noting(`${name} was delegated to`, usage(entry));
+  return noteFinding(`${name} was delegated to`, usage(entry));
 };
 
 /** The choices of a menu, by letter. */
@@ -55,7 +55,7 @@ export const menuTracker: Rule = ({ event, phase, asked, workflow, ctx, state })
   const seen = interactionIn(event);
   if (seen === undefined) return undefined;
   const note = interaction(phase, seen, asked.elicitation.minInteractions, isoTime(ctx.now));
-  return note.apply(state ?? {}) === state ? undefined : noting(note.what, note);
+  return note.apply(state ?? {}) === state ? undefined : noteFinding(note.what, note);
 };
 
 /** A call of the question tool, a menu that an agent shows, or the user's plain answer to one. */
@@ -245,12 +245,15 @@ type Watch = NonNullable<ReturnType<typeof watchOf>>;
 
 function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Finding | undefined {
   const { call, outcome } = event;
-  const isEdit = WRITING.includes(call.op) && outcome !== 'failure';
+  const isEdit = WRITING_OPERATIONS.includes(call.op) && outcome !== 'failure';
   const root = ctx.git?.root ?? ctx.projectRoot;
-  const isCode = isEdit && call.paths.some((path) => isWork(path, root));
+  const isCode = isEdit && call.paths.some((path) => isTestedFile(path, root));
   if (!isCode || withEdit(state, phase, ctx.now) === state) return undefined;
   const apply = (current: typeof state): typeof state => withEdit(current, phase, ctx.now);
-  return noting('a file was edited after the tests had passed', { what: 'test evidence taken back', apply });
+  return noteFinding('a file was edited after the tests had passed', {
+    what: 'test evidence taken back',
+    apply,
+  });
 }
 
 /** Marks passed tests as followed by an edit: they no longer count. */

@@ -1,17 +1,30 @@
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { listAt, numberAt, objectAt, valueAt } from '../../../config/pointer';
-import { type Effects, type FileWrite, optionsOf, type UnknownEffect } from '../../../core/command-effects';
+import {
+  type Effects,
+  type FileWrite,
+  possibleValues,
+  type UnknownEffect,
+} from '../../../core/command-effects';
 import type { Operation, ToolCall } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
-import { askPerson, PERSONS, personCommand } from '../attempts';
-import { ABSENT } from '../demands';
-import { commandEffects, commandWords, denying, type Facts, type Finding, heldBy, type Rule } from '../facts';
-import { lacksOf } from '../gate';
-import { requirementsOf, samePhase, type WorkflowModel, workflowNamed } from '../model';
+import { PERSON_ONLY, personCommand, personOnlyText } from '../attempts';
+import {
+  commandEffects,
+  commandWords,
+  type Facts,
+  type Finding,
+  holdFinding,
+  holdHeading,
+  type Rule,
+} from '../facts';
+import { missingFor } from '../gate';
+import { isSamePhase, requirementsOf, type WorkflowModel, workflowNamed } from '../model';
+import { ABSENT_PATH } from '../phase-requirements';
 import { isStatePath } from '../place';
 import {
   type ActiveWorkflow,
@@ -32,7 +45,7 @@ export const stateWriteValidator: Rule = (facts) => {
 };
 
 function heading(facts: Facts): string {
-  return heldBy(facts, 'state-write-validator', 'STATE WRITE BLOCKED');
+  return holdHeading(facts, 'state-write-validator', 'STATE WRITE BLOCKED');
 }
 
 /** The command itself detects an agent by its environment, which the line may have cleared. */
@@ -41,11 +54,11 @@ function personFinding(facts: Facts): Finding | undefined {
   if (call?.op !== 'shell' || activeWorkflow(state) === undefined) return undefined;
   const verb = personCommand(call.command ?? '', commandWords(facts));
   if (verb === undefined) return undefined;
-  return denying(
+  return holdFinding(
     `the command runs holdpoint flow ${verb}`,
     `a person runs holdpoint flow ${verb}`,
-    `${heading(facts)} ${PERSONS[verb]}.`,
-    `Next: ${askPerson(verb, facts.phase)}`,
+    `${heading(facts)} ${PERSON_ONLY[verb]}.`,
+    `Next: ${personOnlyText(verb, facts.phase)}`,
   );
 }
 
@@ -53,12 +66,12 @@ function shellFinding(facts: Facts): Finding | undefined {
   const { call, ctx, state, unreadable } = facts;
   const effects = state === undefined && unreadable === undefined ? undefined : commandEffects(facts);
   if (effects === undefined) return undefined;
-  const write = stateWrite(effects, call?.command ?? '', storeOf(ctx.projectRoot, ctx.git, ctx.realPath));
+  const write = stateWrite(effects, call?.command ?? '', stateDirs(ctx.projectRoot, ctx.git, ctx.realPath));
   return write && unjudgeable(facts, write.what, write.file);
 }
 
 function unjudgeable(facts: Facts, what: string, file: string): Finding {
-  return denying(
+  return holdFinding(
     `${what} writes ${file}`,
     'holdpoint flow status',
     `${heading(facts)} ${what} would write to ${file}, and its result cannot be checked beforehand.`,
@@ -104,12 +117,12 @@ function editFinding(facts: Facts): Finding | undefined {
   }
   const after = parsed(text);
   const fault = isJsonObject(after)
-    ? faultOf(model, before, after)
+    ? findFault(model, before, after)
     : { what: 'does not leave a JSON object', how: 'change the state with `holdpoint flow`' };
   if (fault === undefined) return undefined;
   const { what, how } = fault;
   const told = `${heading(facts)} this write to ${file} ${what}.`;
-  return denying(`the write ${what}`, how, told, `Next: ${how}.`);
+  return holdFinding(`the write ${what}`, how, told, `Next: ${how}.`);
 }
 
 /** The file's text after the tool has run; `undefined` if the tool would fail. */
@@ -162,17 +175,17 @@ function fault(what: string, how: string) {
 type Fault = ReturnType<typeof fault>;
 
 /** The first change in a new state that an agent may not make by writing the file. */
-export function faultOf(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
+export function findFault(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   return (
-    switchingOff(before, after) ??
-    changingMarks(before, after) ??
-    claiming(model, before, after) ??
-    moving(model, before, after) ??
-    restarting(before, after)
+    switchOffFault(before, after) ??
+    markFault(before, after) ??
+    claimFault(model, before, after) ??
+    moveFault(model, before, after) ??
+    restartFault(before, after)
   );
 }
 
-function switchingOff(before: State, after: JsonObject): Fault | undefined {
+function switchOffFault(before: State, after: JsonObject): Fault | undefined {
   const how = 'a person can switch rules off in the config';
   if (isEnforced(before) && !isEnforced(after)) return fault('switches the iteration rules off', how);
   const isOff = skillEnforcement(before).enabled && !skillEnforcement(after).enabled;
@@ -180,7 +193,7 @@ function switchingOff(before: State, after: JsonObject): Fault | undefined {
 }
 
 /** Approvals, and the time from which evidence counts, are changed by commands only. */
-function changingMarks(before: State, after: JsonObject): Fault | undefined {
+function markFault(before: State, after: JsonObject): Fault | undefined {
   const shelf = ['suspended_workflows'];
   // Shelved workflows come back with their approvals, so nothing may be slipped in there either.
   const isShelfChanged = !isDeepStrictEqual(valueAt(before, shelf), valueAt(after, shelf));
@@ -194,7 +207,7 @@ function changingMarks(before: State, after: JsonObject): Fault | undefined {
   const isMoved = isMarkChanged('evidence_since', before, after);
   if (isMoved) return fault('changes the time from which evidence counts', how);
   const isTaken = activeWorkflow(after) !== undefined;
-  return isTaken && !isDeepStrictEqual(valueAt(before, ABSENT), valueAt(after, ABSENT))
+  return isTaken && !isDeepStrictEqual(valueAt(before, ABSENT_PATH), valueAt(after, ABSENT_PATH))
     ? fault(
         'changes the list of what the project lacks',
         '`holdpoint flow start` and `flow begin` find that out',
@@ -246,7 +259,7 @@ const CLAIMS = [
 ] as const;
 
 /** Evidence and delegations are recorded by the hook; the agent may not write them. */
-function claiming(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
+function claimFault(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   const isOn = activeWorkflow(before) !== undefined && activeWorkflow(after) !== undefined;
   // In an active workflow records may not be removed either: that would reset the circuit breaker.
   const phases = [...phaseRecords(after), ...(isOn ? phaseRecords(before) : [])].map(([name]) => name);
@@ -288,13 +301,14 @@ function isBlank(record: State, most = Number.POSITIVE_INFINITY): boolean {
 const CANCEL = 'a person can run `holdpoint flow cancel --reason TEXT`';
 
 /** A write may move the workflow only where its gates would let it go. */
-function moving(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
+function moveFault(model: WorkflowModel, before: State, after: JsonObject): Fault | undefined {
   const old = activeWorkflow(before);
   const next = activeWorkflow(after);
   if (old === undefined) return undefined;
   const phases = phasesIn(model, old);
   // After the last gate, or without a phase, there is nothing left to hold.
-  const isOpen = old.phase === undefined || lacksOf({ model, state: before, phase: old.phase }).length === 0;
+  const isOpen =
+    old.phase === undefined || missingFor({ model, state: before, phase: old.phase }).length === 0;
   const mayEnd = isOpen && [undefined, phases.at(-1)].includes(old.phase);
   if (next === undefined || next.type !== old.type)
     return mayEnd ? undefined : fault('ends the workflow', CANCEL);
@@ -307,12 +321,12 @@ function moving(model: WorkflowModel, before: State, after: JsonObject): Fault |
   if (hasBranch && !isDeepStrictEqual(old.branch, next.branch) && !mayEnd)
     return fault('gives up the branch', CANCEL);
   if (next.phase === undefined) return fault('removes the current phase', '`holdpoint flow status` shows it');
-  if (samePhase(model, old.phase, next.phase)) return undefined;
+  if (isSamePhase(model, old.phase, next.phase)) return undefined;
   return movedPhase(phases, old.phase, next.phase, isOpen);
 }
 
 /** Delegations from before the start belong to another workflow, and so does an older plan. */
-function restarting(before: State, after: JsonObject): Fault | undefined {
+function restartFault(before: State, after: JsonObject): Fault | undefined {
   const [old, next] = [activeWorkflow(before), activeWorkflow(after)];
   if (old?.startedAt === undefined || next === undefined || next.type !== old.type) return undefined;
   return next.startedAt === old.startedAt
@@ -344,21 +358,26 @@ export function suspicionsIn(state: JsonObject) {
   );
 }
 
-type Store = ReturnType<typeof storeOf>;
+type StateDirs = ReturnType<typeof stateDirs>;
 
 /** The absolute directories of the state, iSDLC's and ours: no command may write the state there. */
-export function storeOf(projectRoot: string, git: GitHead | undefined, realPath: Context['realPath']) {
-  const seed = `${projectRoot}/.isdlc`;
+export function stateDirs(projectRoot: string, git: GitHead | undefined, realPath: Context['realPath']) {
+  const isdlcDir = `${projectRoot}/.isdlc`;
   const own = git && `${git.commonDir}/holdpoint`;
-  const files = [`${seed}/state.json`, ...(own === undefined ? [] : [`${own}/workflow.json`])];
-  return { seeds: [...new Set([seed, realPath(seed)])], own, files: files.map(realPath), realPath };
+  const files = [`${isdlcDir}/state.json`, ...(own === undefined ? [] : [`${own}/workflow.json`])];
+  return {
+    isdlcDirs: [...new Set([isdlcDir, realPath(isdlcDir)])],
+    own,
+    files: files.map(realPath),
+    realPath,
+  };
 }
 
 /**
  * The first write to the state in a line: by a word that names the file, or by a program that writes it. The
  * new content is unknown before the command runs, so none is allowed.
  */
-export function stateWrite(effects: Effects, command: string, store: Store) {
+export function stateWrite(effects: Effects, command: string, store: StateDirs) {
   for (const write of effects.writes) {
     const file = writtenFile(write, command, store);
     if (file !== undefined) return { what: 'this command', file };
@@ -373,9 +392,9 @@ export function stateWrite(effects: Effects, command: string, store: Store) {
 /** These replace or remove a symlink itself; all others write to its target. */
 const ON_LINKS = 'rm mv ln install sed-i perl-i git archive'.split(' ');
 
-function writtenFile(write: FileWrite, command: string, store: Store): string | undefined {
+function writtenFile(write: FileWrite, command: string, store: StateDirs): string | undefined {
   const { realPath } = store;
-  const paths = optionsOf(write.path);
+  const paths = possibleValues(write.path);
   for (const path of paths) {
     if (path === undefined) return hintedFile(write, command);
     const real = ON_LINKS.includes(write.how)
@@ -389,10 +408,11 @@ function writtenFile(write: FileWrite, command: string, store: Store): string | 
   return undefined;
 }
 
-function isState(path: string, { seeds, own, files }: Store): boolean {
+function isState(path: string, { isdlcDirs, own, files }: StateDirs): boolean {
   if (files.includes(path) || (own !== undefined && isWithin(own, path) && path !== own)) return true;
-  return seeds.some(
-    (seed) => isWithin(seed, path) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(seed.length)),
+  return isdlcDirs.some(
+    (isdlcDir) =>
+      isWithin(isdlcDir, path) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(isdlcDir.length)),
   );
 }
 
@@ -400,32 +420,33 @@ function isState(path: string, { seeds, own, files }: Store): boolean {
  * A directory includes its contents. Removing one removes the state however far below it is; other writes
  * count only for the state's own directory: if they reach the state, the effects list its own path.
  */
-function coversState(path: string, how: FileWrite['how'], { seeds, own }: Store): boolean {
-  const places = own === undefined ? seeds : [...seeds, own];
+function coversState(path: string, how: FileWrite['how'], { isdlcDirs, own }: StateDirs): boolean {
+  const places = own === undefined ? isdlcDirs : [...isdlcDirs, own];
   if ((how === 'rm' || how === 'mv') && places.some((place) => isWithin(path, place))) return true;
   if (how === 'mkdir' || how === 'touch') return false;
-  const isProjects = seeds.some(
-    (seed) => isWithin(seed, path) && /^\/projects(?:\/[^/]+)?$/.test(path.slice(seed.length)),
+  const isProjects = isdlcDirs.some(
+    (isdlcDir) => isWithin(isdlcDir, path) && /^\/projects(?:\/[^/]+)?$/.test(path.slice(isdlcDir.length)),
   );
   return places.includes(path) || isProjects;
 }
 
-const SEED_FILE = '.isdlc/state.json';
+const ISDLC_STATE_FILE = '.isdlc/state.json';
 const OWN_FILE = 'holdpoint/workflow.json';
 
 /** An unknown path counts as the state's if its text looks like it. */
 function hintedFile({ text }: FileWrite, command: string): string | undefined {
   const bare = text.replace(/["']/g, '');
-  if (/\.isdlc\b.*state\.json$/.test(bare)) return SEED_FILE;
+  if (/\.isdlc\b.*state\.json$/.test(bare)) return ISDLC_STATE_FILE;
   if (bare.endsWith(OWN_FILE)) return OWN_FILE;
   // Files that `find` or `xargs` passes on: only the rest of the line shows which.
-  if (['{}', '…', 'find -delete'].includes(bare) && /\.isdlc(?!\/config)/.test(command)) return SEED_FILE;
+  if (['{}', '…', 'find -delete'].includes(bare) && /\.isdlc(?!\/config)/.test(command))
+    return ISDLC_STATE_FILE;
   // `*` matches neither a slash nor a leading dot.
   const glob = bare.replace(/^\.\/|^.*\/(?=\.isdlc)/, '');
   const matches = (one: string): boolean =>
     (one.startsWith('.') || command.includes('dotglob')) &&
-    [SEED_FILE, '.isdlc'].some((name) => matchesPath(one, name));
-  return isGlob(glob) && expandBraces([glob]).some(matches) ? SEED_FILE : undefined;
+    [ISDLC_STATE_FILE, '.isdlc'].some((name) => matchesPath(one, name));
+  return isGlob(glob) && expandBraces([glob]).some(matches) ? ISDLC_STATE_FILE : undefined;
 }
 
 /** Code by which the usual languages write files. */
@@ -440,7 +461,7 @@ function fileInCode({ kind, text }: UnknownEffect, command: string): string | un
   const code = /^\S+(?:\s+-)?$/.test(text) && command.includes('|') ? command : text;
   if (!WRITING.test(code.replace(NO_WRITING, ''))) return undefined;
   // The path may be joined from parts: `join('.isdlc', 'state.json')`.
-  if (code.includes('.isdlc') && code.includes('state.json')) return SEED_FILE;
+  if (code.includes('.isdlc') && code.includes('state.json')) return ISDLC_STATE_FILE;
   return code.includes('holdpoint') && code.includes('workflow.json') ? OWN_FILE : undefined;
 }
 

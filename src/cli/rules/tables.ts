@@ -1,0 +1,163 @@
+import type { Mode } from '../../core/effect-kinds';
+import { type Output, plural, printable, type Style, terminalColumns } from '../ui/output';
+import { dayOf, type Figures, occasions, quantile } from './figures';
+
+/* Tables of rules, never wider than the terminal. Without a terminal: a default width, no colour. */
+
+const USUAL_WIDTH = 100;
+const NARROWEST = 40;
+
+export function widthOf(env: Readonly<Record<string, string | undefined>>): number {
+  const given = Number(env['COLUMNS']);
+  const columns = terminalColumns() ?? (Number.isInteger(given) && given > 0 ? given : USUAL_WIDTH);
+  return Math.max(NARROWEST, columns);
+}
+
+export interface Column {
+  readonly title: string;
+  readonly cells: readonly string[];
+  readonly right?: true;
+  /** If space is short, the column with the smallest number goes first; one without a number stays. */
+  readonly keep?: number;
+  style?(row: number): Style | undefined;
+}
+
+const GAP = 2;
+
+function wide({ title, cells }: Column): number {
+  return Math.max(title.length, ...cells.map((cell) => printable(cell).length));
+}
+
+/** Aligned columns with headings that fit the width. As a last resort, the first column is cut. */
+export function drawTable(columns: readonly Column[], width: number, out: Output): string[] {
+  const [first, ...rest] = columns;
+  if (first === undefined) return [];
+  const left = [...rest];
+  const room = (): number => width - left.reduce((sum, column) => sum + wide(column) + GAP, 0);
+  while (room() < Math.min(wide(first), SHORT_NAME)) {
+    const [weakest] = left
+      .filter(({ keep }) => keep !== undefined)
+      .sort((a, b) => (a.keep ?? 0) - (b.keep ?? 0));
+    if (weakest === undefined) break;
+    left.splice(left.indexOf(weakest), 1);
+  }
+  const shown = [first, ...left];
+  const widths = shown.map((column, at) =>
+    at === 0 ? Math.min(wide(column), Math.max(room(), 8)) : wide(column),
+  );
+  const cell = (column: Column, at: number, text: string): string => {
+    const size = widths[at] ?? 0;
+    const fitting = cut(printable(text), size);
+    return column.right ? fitting.padStart(size) : fitting.padEnd(size);
+  };
+  const line = (parts: readonly string[]): string => parts.join(' '.repeat(GAP)).trimEnd();
+  const rows = first.cells.map((_, row) =>
+    line(
+      shown.map((column, at) => {
+        const text = cell(column, at, column.cells[row] ?? '');
+        const style = column.style?.(row);
+        return style === undefined ? text : out.style(style, text);
+      }),
+    ),
+  );
+  return [out.style('dim', line(shown.map((column, at) => cell(column, at, column.title)))), ...rows];
+}
+
+/** Names up to this length are never cut to make room for another column. */
+const SHORT_NAME = 24;
+
+function cut(text: string, size: number): string {
+  return text.length <= size ? text : `${text.slice(0, Math.max(0, size - 1))}…`;
+}
+
+const STEPS = '▁▂▃▄▅▆▇█';
+
+/** Draws counts as small bars, the highest at full height; a zero is a dot. */
+function sparkline(counts: readonly number[]): string {
+  const most = Math.max(1, ...counts);
+  return counts
+    .map((count) => (count === 0 ? '·' : (STEPS[Math.ceil((count / most) * STEPS.length) - 1] ?? '')))
+    .join('');
+}
+
+/** Draws a share as a bar of `places` characters; anything above zero fills at least one. */
+function bar(share: number, places: number): string {
+  const full = share <= 0 ? 0 : Math.max(1, Math.round(Math.min(1, share) * places));
+  return '█'.repeat(full) + '░'.repeat(places - full);
+}
+
+/** Seconds in the largest unit that fits. */
+function shortTime(seconds: number | undefined): string {
+  if (seconds === undefined) return '';
+  if (seconds < 1) return '<1s';
+  if (seconds < 60) return `${Math.round(seconds)}s`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.round(seconds / 3600)}h` : `${Math.round(seconds / 86_400)}d`;
+}
+
+export const MODE_STYLES: Readonly<Record<Mode, Style>> = { shadow: 'dim', warn: 'yellow', hold: 'red' };
+
+const MOST_DAYS = 30;
+const BAR_PLACES = 8;
+
+/** Counts by day up to today, for at most `most` days. */
+function dailyCounts({ days }: Pick<Figures, 'days'>, since: number, now: number, most: number): number[] {
+  const [from, to] = [dayOf(since), dayOf(now)];
+  const first = Math.max(from, to - most + 1);
+  return Array.from({ length: to - first + 1 }, (_, at) => days.get(first + at) ?? 0);
+}
+
+export function counted(count: number): string {
+  return count === 0 ? '-' : String(count);
+}
+
+export function falseText({ falseAlarms, ...figures }: Figures): string {
+  const all = occasions(figures);
+  if (falseAlarms === 0) return '-';
+  return all === 0 ? String(falseAlarms) : `${falseAlarms} (${Math.round((falseAlarms / all) * 100)}%)`;
+}
+
+export type Counted = Figures & { readonly mode: Mode | undefined };
+
+/** The table of `stats`, one line per rule. */
+export function statsTable(
+  rows: readonly Counted[],
+  { since, now, width, out }: { since: number; now: number; width: number; out: Output },
+): string[] {
+  const column = (title: string, of: (one: Counted) => string, keep?: number): Column => {
+    return { title, cells: rows.map(of), right: true, ...(keep !== undefined && { keep }) };
+  };
+  const times = ({ seconds }: Counted): string =>
+    seconds.length === 0
+      ? '-'
+      : `${shortTime(quantile(seconds, 0.5))} / ${shortTime(quantile(seconds, 0.9))}`;
+  const share = (one: Counted): number => (one.asked === 0 ? 0 : occasions(one) / one.asked);
+  const columns: Column[] = [
+    { title: 'RULE', cells: rows.map(({ rule }) => rule), style: () => 'bold' },
+    {
+      title: 'MODE',
+      cells: rows.map(({ mode }) => mode ?? 'gone'),
+      style: (row) => MODE_STYLES[rows[row]?.mode ?? 'shadow'],
+    },
+    column('ASKED', ({ asked }) => counted(asked)),
+    column('HELD', ({ held }) => counted(held)),
+    column('WARNED', ({ warned }) => counted(warned)),
+    column('SHADOW', ({ shadowed }) => counted(shadowed)),
+    { title: 'SHARE', cells: rows.map((one) => bar(share(one), BAR_PLACES)), keep: 1 },
+    column('FALSE', falseText),
+    column('CLEARED', times, 2),
+  ];
+  // Show as many days as fit.
+  const taken = columns.reduce((sum, one) => sum + wide(one) + GAP, 0);
+  const daily = rows.map((one) => dailyCounts(one, since, now, Math.min(MOST_DAYS, width - taken)));
+  const days = daily[0]?.length ?? 0;
+  const chart: Column = {
+    title: plural(days, 'DAY').toUpperCase(),
+    cells: daily.map(sparkline),
+    style: () => 'cyan',
+  };
+  return drawTable(days < FEWEST_DAYS ? columns : [...columns, chart], width, out);
+}
+
+/** With fewer days the chart shows nothing. */
+const FEWEST_DAYS = 7;

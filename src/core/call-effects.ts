@@ -1,0 +1,401 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { type Effects, type FileWrite, type GitEffect, possibleValues } from './command-effects';
+import type { Effect } from './effect-kinds';
+import type { Event, ToolCall } from './event';
+import type { Context } from './guard';
+import { commandLineIn, isReadingTool, mcpToolOf, pathsNamedIn, plainToolName } from './mcp-call';
+import { plainKind } from './plain-command';
+import { type CallEffects, fileToolEffects, isBelow, toCallEffects } from './project-paths';
+import { isIgnoredBy } from './text';
+
+/* What a call is about to do, with any tool, as far as its input shows. The rest is judged after the call. */
+
+export function callEffects(
+  event: Event & { readonly call: ToolCall },
+  ctx: Context,
+  wanted: readonly Effect[],
+): CallEffects {
+  const { call } = event;
+  const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
+  const command = call.command ?? commandLineIn(call, base);
+  if (command !== undefined) return commandEffects(command, base, ctx, wanted.includes('network'));
+  const tool = mcpToolOf(call);
+  if (tool !== undefined) return mcpToolEffects(tool, call, base, ctx);
+  const isRemote = call.op === 'web' && !isLocal([String(call.input['url'] ?? '')]);
+  const kinds: Effect[] = isRemote ? ['network'] : [];
+  return fileToolEffects(call, ctx) ?? toCallEffects({ kinds, isClear: call.op !== 'other' }, ctx);
+}
+
+/* MCP tools. */
+
+const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] = [
+  [
+    /(?:create|open|new|submit)_(?:(?:pull|merge)_request|pr|mr)(?=_|$)|(?:pull|merge)_request_(?:create|open)/,
+    ['pr'],
+  ],
+  [
+    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:pull|merge)_request_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge/,
+    ['merge'],
+  ],
+  [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/, ['commit']],
+  [/push_files|(?:^|_)push(?:$|_)/, ['push']],
+  [
+    /(?:^|_)(?:fetch|navigate|browse(?!r)|download|crawl|scrape|http|web_search|search_web|tavily|brave|(?:get|open|load|read)_(?:url|web\w*))|^request$/,
+    ['network'],
+  ],
+];
+
+/** These names mean a commit only with a `repo` argument or a git server; otherwise they are file tools. */
+function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context): CallEffects {
+  const name = plainToolName(tool);
+  const { url } = call.input;
+  const isHere = typeof url === 'string' && isLocal([url]);
+  // Only with an address does a tool of a browser leave the page that is open.
+  const named = `${name}${typeof url === 'string' && name.startsWith('browser') ? '_navigate' : ''}`;
+  const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(named) ? all : [])).filter(
+    (kind) => kind !== 'network' || !isHere,
+  );
+  const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
+  const isClear = isReadingTool(tool);
+  const meant = kinds.filter((kind) => (isClear ? kind === 'network' : kind !== 'commit' || isForge));
+  const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/.test(name);
+  const all = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
+  // A directory is usually where to work, for example for a git server.
+  const changed = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
+  const removed = isRemoval ? changed : [];
+  return toCallEffects(
+    { kinds: meant, changed, removed, commits: meant.includes('commit') ? 1 : 0, isClear },
+    ctx,
+  );
+}
+
+/* Commands. */
+
+function commandEffects(command: string, base: string, ctx: Context, asksNetwork: boolean): CallEffects {
+  const plain = plainKind(command);
+  if (plain !== undefined) return toCallEffects({ isClear: plain === 'reads' }, ctx);
+  const effects = ctx.effects({ command, testCommands: [], offline: true });
+  const here = effects.git.filter((one) => !one.dryRun && isThisRepository(one, ctx));
+  const commits = here.filter(isCommit).length;
+  const forge = effects.forge.map(({ operation }) => operation);
+  const isForge = (pattern: RegExp): boolean => forge.some((operation) => pattern.test(operation));
+  const pushes = here.some(
+    ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
+  );
+  const isRequest = pushes && /\bmerge_request\.create\b/.test(command);
+  const kinds: (Effect | false)[] = [
+    ...(isUnread(command, effects) ? kindsNamed(command) : []),
+    (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
+    pushes && 'push',
+    (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
+    (isRequest || isForge(FORGE_REQUESTS)) && 'pr',
+    asksNetwork && usesNetwork(command, effects, ctx) && 'network',
+  ];
+  // A relative word is relative to our directory, unless the line changes directories.
+  const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
+  const trees = newWorktrees(here, effects, base);
+  const written = effects.writes
+    .flatMap((write) => (write.aside ? [] : filesWrittenBy(write, from, base, ctx)))
+    .map((one) => ({ ...one, path: inThisTree(one.path, trees, ctx) }));
+  return toCallEffects(
+    {
+      kinds: kinds.filter((kind) => kind !== false),
+      changed: written.map(({ path }) => path),
+      removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
+      branches: here.flatMap((one) => branchesOf(one, ctx)),
+      editedOn: branchesLeftFor(written),
+      commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
+      isClear: isClear(effects),
+    },
+    ctx,
+  );
+}
+
+/** The directories of work trees that the line adds. */
+function newWorktrees(git: Effects['git'], { writes }: Effects, base: string): string[] {
+  if (!git.some(({ operation }) => operation === 'worktree')) return [];
+  const made = writes.filter(({ how, means }) => how === 'git' && means === undefined);
+  return made.flatMap(({ path }) =>
+    possibleValues(path).flatMap((one) => (one === undefined ? [] : [resolve(base, one)])),
+  );
+}
+
+/** A file of a work tree that the line itself adds has no project yet: it counts as the same file here. */
+function inThisTree(path: string, trees: readonly string[], { projectRoot }: Context): string {
+  const tree = trees.find((one) => path.startsWith(`${one}/`));
+  return tree === undefined ? path : join(projectRoot, path.slice(tree.length));
+}
+
+const REPOSITORY: readonly Effect[] = ['commit', 'push', 'merge', 'pr'];
+
+/** A line that cannot be followed is matched as text: better to hold too often than not at all. */
+function kindsNamed(command: string): Effect[] {
+  return REPOSITORY.filter((kind) => new RegExp(`\\b${kind}\\b`).test(command));
+}
+
+function isUnread(command: string, { unknown }: Effects): boolean {
+  return unknown.some(({ kind, text }) => kind === 'code' && text === command);
+}
+
+const FORGE_COMMITS =
+  /^api (?:PUT|POST|PATCH|DELETE) .*\/(?:contents|git\/(?:commits|refs))|^api \S+ graphql .*\b(?:createCommitOnBranch|(?:create|update|delete)Refs?)\b/s;
+const FORGE_MERGES =
+  /^(?:pr|mr) (?:merge|accept)|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
+const FORGE_REQUESTS =
+  /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
+
+/** Whether several commits are picked or reverted at once. */
+function picksSeveral(command: string, ctx: Context): boolean {
+  return (ctx.commandLines(command) ?? []).some((words) => {
+    const verb = words.findIndex((word) => word === 'cherry-pick' || word === 'revert');
+    if (words[0] !== 'git' || verb < 0) return false;
+    const isValue = (at: number): boolean =>
+      /^(?:-m|--mainline|-X|--strategy(?:-option)?)$/.test(words[at - 1] ?? '');
+    const named = words.filter((word, at) => at > verb && !word.startsWith('-') && !isValue(at));
+    return named.length > 1 || named.some((word) => word.includes('..'));
+  });
+}
+
+/** Tests may do anything to files, so a line that runs them is not clear. */
+function isClear({ unknown, writes, git, tests }: Effects): boolean {
+  const isUnknown = ({ path }: FileWrite): boolean => possibleValues(path).includes(undefined);
+  return unknown.length === 0 && git.length === 0 && tests.length === 0 && !writes.some(isUnknown);
+}
+
+/** Whether a command may run in this repository; usually we know where it runs. */
+function isThisRepository({ repository, likely }: GitEffect, { git }: Context): boolean {
+  return possibleValues(likely?.repository ?? repository).includes(git?.commonDir);
+}
+
+const COMMITTING = ['commit', 'rebase', 'cherry-pick', 'revert', 'am', 'history'];
+
+/** A new commit or rewritten history on a branch. Going back to an older commit only undoes one. */
+function isCommit(effect: GitEffect): boolean {
+  const { operation } = effect;
+  const refs = effect.refsWritten.filter(({ follows, maybe }) => !follows && !maybe);
+  if (COMMITTING.includes(operation) || operation === 'merge') return refs.length > 0;
+  const isBranch = (name: string | undefined): boolean => name !== undefined && !/^refs\//.test(name);
+  return operation === 'update-ref' && refs.some(({ ref }) => possibleValues(ref).some(isBranch));
+}
+
+function isMerge({ operation, refsWritten }: GitEffect): boolean {
+  return ['merge', 'pull'].includes(operation) && refsWritten.some(({ follows }) => !follows);
+}
+
+/** The branches that a command writes, here or at a remote; a push that names none pushes the current one. */
+function branchesOf({ refsWritten, likely, branch }: GitEffect, ctx: Context): string[] {
+  return (likely?.refsWritten ?? refsWritten)
+    .filter(({ follows }) => !follows)
+    .flatMap(({ ref, implied, all }) => (all ? branchesToPush(ctx) : possibleValues(implied ? branch : ref)))
+    .flatMap((name) => (name === undefined ? [] : [name.replace(/^(?:refs\/)?heads\//, '')]));
+}
+
+/** The branches that `git push --all` would write: those that are not at a remote as they are here. */
+function branchesToPush(ctx: Context): string[] {
+  const { heads = {}, remotes = {} } = ctx.refs() ?? {};
+  const isThere = (name: string, commit: string): boolean =>
+    Object.entries(remotes).some(([at, tip]) => tip === commit && at.replace(/^[^/]+\//, '') === name);
+  return Object.entries(heads).flatMap(([name, commit]) => (isThere(name, commit) ? [] : [name]));
+}
+
+/** The branches of these writes; `undefined` if one is, or may be, on the branch the line starts on. */
+function branchesLeftFor(written: readonly Written[]): readonly string[] | undefined {
+  const names = written.flatMap(({ branch }) =>
+    branch === undefined ? [undefined] : possibleValues(branch),
+  );
+  const known = names.filter((name) => name !== undefined);
+  return known.length === 0 || known.length < names.length ? undefined : known;
+}
+
+interface Written extends Pick<FileWrite, 'branch'> {
+  readonly path: string;
+  readonly isRemoved: boolean;
+}
+
+/** The files that we know a write changes. A directory stands for everything in it. */
+function filesWrittenBy(
+  { path, text, how, means, branch }: FileWrite,
+  from: string | undefined,
+  base: string,
+  ctx: Context,
+): Written[] {
+  if (text === '-' || how === 'mkdir' || (how === 'git' && means === undefined)) return [];
+  const isRemoved = means === 'removal' || how === 'rm';
+  const isPatch = how === 'patch' || how === 'git';
+  // What a pattern matches is ignored if the pattern itself would be.
+  const isLeftOut = from !== undefined && /[*?]/.test(text) && isIgnored(resolve(from, text), ctx);
+  const guess = isLeftOut ? undefined : guessed(text, from);
+  const named = possibleValues(path).map((one) => one ?? (isPatch ? base : guess));
+  return named.flatMap((one) => {
+    if (one === undefined || isIgnored(one, ctx)) return [];
+    const isThere = ctx.file({ path: one }).kind !== 'missing';
+    // Removing or formatting a missing file, or touching an existing one, changes nothing.
+    const isIdle = isThere ? how === 'touch' : (isRemoved || how === 'format') && !/[*?[]/.test(one);
+    return isIdle ? [] : [{ path: one, isRemoved, ...(branch && { branch }) }];
+  });
+}
+
+/** The target as written, for a copy; the directory, for a pattern such as `src/*.js`. */
+function guessed(text: string, from: string | undefined): string | undefined {
+  const [, fixed = '', pattern] = /^([\w.@/-]*)([*?[{].*)?$/s.exec(text) ?? [];
+  if (from === undefined || fixed + (pattern ?? '') === '' || text.includes('$')) return undefined;
+  return pattern === undefined ? resolve(from, fixed) : resolve(from, `${fixed}_`, '..');
+}
+
+const LARGEST_IGNORE = 64 * 1024;
+
+/** Whether the project's `.gitignore` excludes a file: what git does not track is not part of the project. */
+function isIgnored(path: string, ctx: Context): boolean {
+  const root = ctx.projectRoot;
+  if (!isBelow(path, root) || path === root) return false;
+  const below = path.slice(root.length + 1);
+  if (/^\.git(?:\/|$)/.test(below)) return true;
+  const file = ctx.file({ path: join(root, '.gitignore'), maxTextBytes: LARGEST_IGNORE });
+  return file.kind === 'file' && isIgnoredBy(file.text ?? '', below);
+}
+
+/* The network. */
+
+const NETWORK_PROGRAMS =
+  ' curl wget ssh scp sftp ftp lftp nc ncat socat telnet mosh autossh rsync dig nslookup host ping gh glab http https aria2c lynx w3m svn hg mail sendmail aws gcloud az kubectl helm psql mysql mongosh redis-cli uvx pipx ';
+/** Network access by the shell itself. */
+const SHELL_SOCKET = /[<>]\s*\/dev\/(?:tcp|udp)\//;
+/** These mostly run what is installed, and fetch with these words; some always fetch. */
+const FETCHING_RUN =
+  /(?:^|[\s;&|(])(?:(?:npx|bunx)\s+(?:-y\b|--yes\b|["']?[@\w][^\s@"']*@\S)|(?:uvx|(?:pnpm|yarn)\s+dlx|pipx\s+run|uv\s+tool\s+run|npm\s+(?:exec|x)|bun\s+x)\s)/;
+const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
+/** Network access in inline code. */
+const NETWORK_CODE =
+  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|import requests|http\.client|aiohttp|httpx|socket\.|fetch\((?!\s*['"`]https?:\/\/(?:localhost|127\.0\.0\.1)(?::(?:\d+|\$\{\w+\}))?[/?'"`])|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri)|['"](?:node:)?https?['"][\s\S]*\.(?:get|request)\(/;
+/** An interpreter without a script, followed by the input that it runs. */
+const RUNS_INPUT = /^(?:\S*\/)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*(?: -\S*)*(?:(?<= -) [^\n]*)?\n/;
+/** Programs that use the network for some subcommands; an empty alternative matches a call without one. */
+const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
+  git: /^(?:clone|fetch|pull|push|ls-remote|lfs (?:push|pull|fetch|clone)|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
+  npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
+  pnpm: /^(?:install|i|add|update|up|publish|dlx|create|audit|outdated)\b/,
+  yarn: /^(?:$|install|add|workspace \S+ add|up|upgrade|npm|dlx|create|audit|outdated)/,
+  bun: /^(?:install|i|add|update|x|create|publish)\b/,
+  deno: /^(?:add|install|i|cache|publish)\b/,
+  dotnet: /^(?:add (?:\S+ )?package|package add|restore|tool install)\b/,
+  conda: /^(?:install|create|update|search)\b/,
+  pip: /^(?:install|download|search|index)\b/,
+  uv: /^(?:sync|add|lock|pip install|tool install|python install)\b/,
+  poetry: /^(?:install|add|update|lock|publish)\b/,
+  pdm: /^(?:install|add|update|lock|publish|sync)\b/,
+  pipenv: /^(?:install|update|lock|sync)\b/,
+  python: /^pip (?:install|download|index)\b/,
+  cargo: /^(?:install|add|update|fetch|publish|search)\b/,
+  go: /^(?:get|install|mod (?:download|tidy))\b/,
+  gem: /^(?:install|update|push|fetch)\b/,
+  bundle: /^(?:$|install|update|add)/,
+  composer: /^(?:install|update|require)\b/,
+  apt: /^(?:install|update|upgrade|download|source)\b/,
+  brew: /^(?:install|update|upgrade|fetch)\b/,
+  docker: /^(?:compose )?(?:pull|push|login|build|run|up)\b/,
+  openssl: /^s_client\b/,
+};
+/** Options that select a package or directory; they may precede the subcommand. */
+const LOCATION_OPTIONS = /^(?:\w+ (?:--(?:filter|prefix|workspace|dir|cwd)|-[CF])|npm -w)$/;
+const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
+  pip3: 'pip',
+  mamba: 'conda',
+  micromamba: 'conda',
+  python3: 'python',
+  bundler: 'bundle',
+  'apt-get': 'apt',
+  podman: 'docker',
+  hub: 'gh',
+};
+
+/** A word with a variable is given as written, with its quotes. */
+const LOCAL_HOST =
+  /^"?(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:(?:[\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)(?::(?:\d+|\$\{?\w*PORT(?::-\d+)?\}?))?(?:[/?#]|"?$)/i;
+
+function isUnknown([program]: readonly string[], { unknown }: Effects): boolean {
+  return unknown.some(({ kind, text }) => kind === 'program' && `${text} `.startsWith(`${program} `));
+}
+
+/** Whether a word is an address of another machine. */
+function isElsewhere(word: string): boolean {
+  return /^(?!file:)[a-z]+:\/\//.test(word) && !LOCAL_HOST.test(word);
+}
+
+/** Options that send a request to another host than the URL says. */
+const REDIRECTING_OPTION =
+  /^(?:-x|-K|-e|--(?:execute|proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b)/;
+
+const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping mongosh ';
+
+/** Without the name of a server, these talk to this machine. */
+const DATABASES = ' psql mysql redis-cli ';
+/** Names a server: an option with its value, `host=x`, a variable, an address, or settings in which one may be named. */
+const SERVER = /^(?:-h|--host=|host(?:addr)?=)(.+)|^"?(?:\$|\w+:\/\/|service=|--defaults|--login-path).*/s;
+const SERVER_VARIABLE = /\b(?:PGHOST|PGSERVICE|MYSQL_HOST)\w*=/;
+
+function staysLocal(program: string, args: readonly string[], command: string): boolean {
+  if (DATABASES.includes(` ${program} `)) return !SERVER_VARIABLE.test(command) && isLocalDatabase(args);
+  return LOCAL_PROGRAMS.includes(` ${program} `) && isLocal(args, program);
+}
+
+function isLocalDatabase(args: readonly string[]): boolean {
+  const words = args.flatMap((arg) => (/^\w+=/.test(arg) ? arg.split(' ') : [arg]));
+  const servers = words.flatMap((word, at) => {
+    if (/^(?:-h|--host)$/.test(words[at - 1] ?? '')) return [word];
+    const [all, host = all] = SERVER.exec(word) ?? [];
+    return host === undefined ? [] : [host];
+  });
+  return servers.every((server) => LOCAL_HOST.test(server) || server.startsWith('/'));
+}
+
+/** Options whose value is not an address, such as the data to send. */
+const VALUED: Readonly<Record<string, RegExp>> = {
+  curl: /^(?:-[sSfLkvigGIN]*[dHoXFuAwbcmTD]|--(?:data(?:-\w+)?|json|header|output|request|form(?:-string)?|user(?:-agent)?|write-out|cookie(?:-jar)?|max-time|upload-file))$/,
+  wget: /^(?:-[qcS]*[oOtTU]|--(?:post-(?:data|file)|body-(?:data|file)|header|output-document|method|user-agent))$/,
+};
+
+/** Whether a program talks to this machine only: it names this machine and no other. */
+function isLocal(args: readonly string[], program = ''): boolean {
+  const isOther = (arg: string): boolean => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)|@/.test(arg);
+  const named = withoutOptions(args, VALUED[program]);
+  return (
+    named.some((arg) => LOCAL_HOST.test(arg)) &&
+    !args.some((arg) => REDIRECTING_OPTION.test(arg)) &&
+    !named.some((arg) => isOther(arg) && !LOCAL_HOST.test(arg))
+  );
+}
+
+function withoutOptions(args: readonly string[], valued: RegExp | undefined): string[] {
+  const named: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (valued?.test(arg)) at++;
+    else if (!arg.startsWith('-')) named.push(arg);
+  }
+  return named;
+}
+
+function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
+  const { unknown, git } = effects;
+  if (git.some(({ operation }) => ['push', 'pull', 'fetch', 'clone'].includes(operation))) return true;
+  const lines = ctx.commandLines(command);
+  if (lines === undefined || isUnread(command, effects))
+    return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
+  if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
+  if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
+  if (lines.some((words) => words.some(isElsewhere) && isUnknown(words, effects))) return true;
+  const acting = lines.filter(([, ...args]) => !/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' ')));
+  return acting.some(([program = '', ...args]) => {
+    const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
+    if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
+    if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^(?:--?)?eval/.test(arg)))
+      return NETWORK_CODE.test(args.join(' '));
+    if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
+    if (NETWORK_PROGRAMS.includes(` ${name} `)) return !staysLocal(name, args, command);
+    if (args.includes('--offline')) return false;
+    const words = args.filter(
+      (arg, at) => !arg.startsWith('-') && !LOCATION_OPTIONS.test(`${name} ${args[at - 1]}`),
+    );
+    return NETWORK_VERBS[name]?.test(words.join(' ')) === true;
+  });
+}

@@ -1,0 +1,116 @@
+import { emptyTree } from '../../../git/base';
+import { SUBMODULES } from '../../../git/changes';
+import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
+import { fetchedTips, isInHistory, worktreeRoot, worktreesOf } from '../../../git/refs';
+import { askGit, runGit } from '../../../git/run-git';
+import type { GatesConfig } from '../config';
+import { detectCi, findJobs } from '../detect';
+import type { RunResult } from '../run-result';
+import type { SessionBaseline } from '../session-baseline';
+import { candidatesFor } from './candidates';
+import { logDirOf } from './logs';
+import { changesInWorktree } from './plan';
+import { passedTrees, passedTreesAnywhere, runRecordOf } from './run-record';
+
+/* A session's work outside the work tree where its turn ends: on a branch, in a stash or elsewhere. */
+
+interface SearchContext {
+  readonly root: string;
+  readonly config: GatesConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly session: SessionBaseline;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Each one costs a git call. */
+const MOST_TREES = 10;
+
+type UncheckedWork = NonNullable<RunResult['aside']>[number];
+
+/** The session's work on which the gates have not passed. */
+export async function findUncheckedWork(here: SearchContext): Promise<readonly UncheckedWork[]> {
+  const { root, session } = here;
+  const place = findGit(root);
+  if (place === undefined) return [];
+  const git = readHead(place, askGit);
+  const passed = passedTreesAnywhere(root, here.config);
+  const found: UncheckedWork[] = [];
+  for (const candidate of candidatesFor(session, git)) {
+    const { commit, what, exit, isStash } = candidate;
+    // A stash keeps untracked files in its third parent.
+    const untracked = isStash ? askGit(root, ['rev-parse', '--verify', '--quiet', `${commit}^3`]) : undefined;
+    for (const one of [commit, untracked ?? '']) {
+      if (one === '' || !(await isUnchecked(one, git, passed, here))) continue;
+      found.push({ what, exit, version: commit });
+      break;
+    }
+  }
+  for (const other of otherRoots(session, git)) {
+    const version = await uncheckedIn(other, here);
+    if (version !== undefined)
+      found.push({ what: `the work tree ${other}`, exit: `\`cd ${other}\``, version });
+  }
+  return found;
+}
+
+/** The work tree that the session began in, and those created since. */
+function otherRoots({ root, worktrees }: SessionBaseline, git: GitHead): readonly string[] {
+  const made = worktreesOf(git).filter((name) => !worktrees.includes(name));
+  const roots = made.flatMap((name) => worktreeRoot(git.commonDir, name) ?? []);
+  return [...new Set([root, ...roots])].filter(
+    (other) => other !== git.root && findGit(other)?.commonDir === git.commonDir,
+  );
+}
+
+/**
+ * Whether a commit changes files that gates check, to a version that has not passed. Ancestors of HEAD are
+ * checked with it, and commits from a remote are not the session's.
+ */
+async function isUnchecked(
+  commit: string,
+  git: GitHead,
+  passed: readonly string[],
+  { root, config, env, session, signal }: SearchContext,
+): Promise<boolean> {
+  const ask = async (...args: string[]): Promise<string> =>
+    (await runGit({ cwd: root, env, signal, args })).printed;
+  if (isInHistory(root, commit, [...fetchedTips(git, askGit)], askGit)) return false;
+  const head = readHeadCommit(git, askGit);
+  const starts = [head, session.head, session.base].filter((one) => one !== undefined);
+  let start = '';
+  for (const one of new Set(starts)) {
+    const common = (await ask('merge-base', one, commit)).trim();
+    if (common === commit) return false;
+    if (one === session.head || start === '') start = common;
+  }
+  const list = async (from: string): Promise<readonly string[] | undefined> => {
+    const args = ['diff-tree', '-r', '-z', '--no-renames', SUBMODULES, '--name-only', from, commit, '--'];
+    const { code, printed } = await runGit({ cwd: root, env, signal, args });
+    return code === 0 ? printed.split('\0').filter((file) => file !== '') : undefined;
+  };
+  const files = (await list(start || emptyTree(commit.length))) ?? [];
+  const logs = logDirOf(root, config);
+  const own = files.filter((file) => !`${root}/${file}`.startsWith(`${logs}/`));
+  const { jobs } = findJobs(config, own, { mode: 'run', ci: detectCi(env).ci, root });
+  if (jobs.length === 0) return false;
+  for (const tree of passed.slice(-MOST_TREES).reverse()) {
+    const listed = await list(tree);
+    // Git prunes trees that nothing refers to; one that is gone says nothing about this commit.
+    if (listed === undefined) continue;
+    const differing = new Set(listed);
+    if (!own.some((file) => differing.has(file))) return false;
+  }
+  return true;
+}
+
+/** The tree of another work tree of the session if it has changes on which the gates have not passed there. */
+async function uncheckedIn(
+  root: string,
+  { config, env, session, signal }: SearchContext,
+): Promise<string | undefined> {
+  const found = await changesInWorktree(root, config, env, session, signal);
+  if (found === undefined) return undefined;
+  const { jobs } = findJobs(config, found.files, { mode: 'run', ci: detectCi(env).ci, root });
+  const hasPassed = passedTrees(runRecordOf(root, config), config).includes(found.tree);
+  return jobs.length > 0 && !hasPassed ? found.tree : undefined;
+}

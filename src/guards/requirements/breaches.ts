@@ -1,0 +1,563 @@
+import { isAbsolute, join } from 'node:path';
+import type { Effect } from '../../core/effect-kinds';
+import type { EventOf, ToolCall } from '../../core/event';
+import type { Context } from '../../core/guard';
+import {
+  countIn,
+  flagIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+} from '../../core/json';
+import { isReadingTool, mcpToolOf } from '../../core/mcp-call';
+import { plainKind } from '../../core/plain-command';
+import { isConfig, isPlan, onlyEdits, WRITING_OPERATIONS } from '../../core/project-paths';
+import { isSameSession } from '../../core/text';
+import { type Refs, wasFetched } from '../../git/refs';
+import type { DocumentRef } from '../../state/documents';
+import { metricsFile } from '../../state/sessions';
+import { isJudgedAfter, labelOf, rulesJudgedAfter, TREE_EFFECTS } from './concerns';
+import { appliesToPaths, isOpenOn } from './judge';
+import type { Requirement } from './section';
+import { changeMetrics, presentValue, type View } from './view';
+
+/*
+ * Finds what was done without satisfying its rule, from the work tree and the refs: what a command line does not show
+ * cannot be held beforehand.
+ */
+
+/** A session's last look: a snapshot of the refs, and the calls since then that may have changed something. */
+function snapshotFile(key: string): DocumentRef {
+  return { base: 'own', path: `changes/${key}.json`, format: 'json', durability: 'bookkeeping' };
+}
+
+/** A call whose changes cannot be known beforehand. */
+interface SuspectCall {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Only the program and its verb: the rest may be private. */
+  readonly what: string;
+}
+
+interface WorkSnapshot {
+  readonly at: number;
+  readonly head: string | undefined;
+  readonly heads: Readonly<Record<string, string>>;
+  /** Remote branches; absent if an older version wrote the snapshot. */
+  readonly remotes: Readonly<Record<string, string>> | undefined;
+  /** Branches checked out in other work trees; absent if an older version wrote the snapshot. */
+  readonly elsewhere: readonly string[] | undefined;
+  readonly calls: readonly SuspectCall[];
+  /** The commits that were checked out before commits that had their pass. */
+  readonly accepted: readonly string[];
+  /** What was reported last, so that it is not reported again. */
+  readonly told: string;
+}
+
+function openRules(view: View): Requirement[] {
+  return rulesJudgedAfter(view.config).filter((rule) => 'branches' in rule || !view.isSatisfied(rule));
+}
+
+function readSnapshot(view: View): WorkSnapshot | undefined {
+  if (!isJudgedAfter(view.config)) return undefined;
+  const value = presentValue(view.ctx.document(snapshotFile(view.key)));
+  return isJsonObject(value) ? parseSnapshot(value) : undefined;
+}
+
+function parseSnapshot(value: Json): WorkSnapshot {
+  const calls = objectsIn(value, 'calls').map((one) => ({
+    at: countIn(one, 'at'),
+    what: textIn(one, 'what') ?? '',
+  }));
+  const refsIn = (key: string): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(objectIn(value, key)).flatMap(([name, commit]) =>
+        typeof commit === 'string' ? [[name, commit] as const] : [],
+      ),
+    );
+  return {
+    at: countIn(value, 'at'),
+    head: textIn(value, 'head'),
+    heads: refsIn('heads'),
+    remotes: isJsonObject(value) && value['remotes'] !== undefined ? refsIn('remotes') : undefined,
+    elsewhere:
+      isJsonObject(value) && value['elsewhere'] !== undefined ? textsIn(value, 'elsewhere') : undefined,
+    calls,
+    accepted: textsIn(value, 'accepted'),
+    told: textIn(value, 'told') ?? '',
+  };
+}
+
+function newSnapshot({ ctx }: View): JsonObject {
+  const { head, heads = {}, remotes = {}, elsewhere = [] } = ctx.refs() ?? {};
+  const refs = { heads: { ...heads }, remotes: { ...remotes }, elsewhere: [...elsewhere] };
+  return { at: ctx.now, ...(head !== undefined && { head }), ...refs, calls: [] };
+}
+
+/** Takes a new snapshot: everything done so far complied with its rules, or the person knows of it. */
+export function takeSnapshot(view: View): void {
+  const value = newSnapshot(view);
+  view.ctx.change({ document: snapshotFile(view.key), what: 'look at the refs', apply: () => value });
+  noteSnapshotExists(view, true);
+}
+
+/** A new session gets a snapshot of the project as it is; a resumed one keeps the snapshot it has. */
+export function beginSnapshot(view: View, isNew: boolean): void {
+  if (!isJudgedAfter(view.config) || (!isNew && readSnapshot(view) !== undefined) || mayBeForged(view))
+    return;
+  takeSnapshot(view);
+}
+
+/** Whether calls are still unchecked and the event is not from the client: an agent could have sent it. */
+function mayBeForged(view: View): boolean {
+  return (readSnapshot(view)?.calls.length ?? 0) > 0 && !view.ctx.client().isSender;
+}
+
+export function removeSnapshot(view: View): void {
+  if (readSnapshot(view) === undefined || mayBeForged(view)) return;
+  view.ctx.change({ document: snapshotFile(view.key), what: 'look over', apply: () => undefined });
+  noteSnapshotExists(view, false);
+}
+
+const MOST_CALLS = 50;
+
+/** Notes a call that may change more than it shows, while a rule is open that it may break. */
+export function noteSuspectCall({ call }: EventOf<'tool.before'>, view: View): void {
+  if (!mayChangeMore(call, view.ctx) || isDamaged(view)) return;
+  // A pass for one commit does not cover a second one.
+  const isWanted = (rule: Requirement): boolean =>
+    rule.scope === 'single_use' || 'branches' in rule || !view.isSatisfied(rule);
+  if (!rulesJudgedAfter(view.config).some(isWanted)) return;
+  const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
+  // Refs that moved before the first call of a turn were moved by others, such as a person pushing in between.
+  const isFirst = (readSnapshot(view)?.calls.length ?? 0) === 0;
+  const begun = isFirst ? newSnapshot(view) : undefined;
+  if (isFirst) noteSnapshotExists(view, true);
+  view.ctx.change({
+    document: snapshotFile(view.key),
+    what: 'calls to look at',
+    apply: (current) => {
+      const kept = isJsonObject(current) ? current : {};
+      const look = objectsIn(kept, 'calls').length > 0 ? kept : { ...kept, ...(begun ?? newSnapshot(view)) };
+      const calls = objectsIn(look, 'calls');
+      if (calls.some(({ at, what }) => at === suspect.at && what === suspect.what)) return current;
+      // Keep the first call, which tells since when, and the latest ones.
+      const noted = calls.length < MOST_CALLS ? calls : [...calls.slice(0, 1), ...calls.slice(2)];
+      return { ...look, calls: [...noted, suspect] };
+    },
+  });
+}
+
+/**
+ * Every call except those that certainly only read, and edits in the project, which are judged before they run. A
+ * file elsewhere may change what other programs do: a git setting, or a program with the name of one that reads.
+ */
+function mayChangeMore(call: ToolCall, ctx: Context): boolean {
+  const { op, command } = call;
+  if (onlyEdits(call, ctx)) return false;
+  if (command !== undefined) return plainKind(command) !== 'reads';
+  if (op === 'shell') return true;
+  const tool = mcpToolOf(call);
+  if (tool !== undefined) return !isReadingTool(tool) || ASKS_TO_WRITE.test(JSON.stringify(call.input));
+  return op === 'other' || WRITING_OPERATIONS.includes(op);
+}
+
+/** An argument that makes a mostly reading tool write. */
+const ASKS_TO_WRITE =
+  /"(?:fix|write|apply|in_?place|overwrite|save)":true|"(?:action|command|operation|mode)":"(?:delete|edit|write|str_replace|create|insert|update|remove|replace|move|rename)"/i;
+
+const MOST_PROGRAMS = 3;
+
+/** The programs of a command line, each with its subcommand. */
+function programsIn(call: ToolCall, ctx: Context): string {
+  // Parsing a line only for its label would cost too much.
+  if (call.command !== undefined && plainKind(call.command) !== undefined)
+    return programIn(call.command.trim());
+  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
+  if (lines === undefined || lines.length === 0) return labelOf(call);
+  const named = [...new Set(lines.map((words) => programIn(words.join(' '))))];
+  return [...named.slice(0, MOST_PROGRAMS), ...(named.length > MOST_PROGRAMS ? ['…'] : [])].join('; ');
+}
+
+function programIn(command: string): string {
+  return /^[\w./+-]{1,40}(?: [a-z][\w-]{0,20}(?:\.[a-z]{1,4})?(?=\s|$))?/.exec(command)?.[0] ?? 'a command';
+}
+
+/** Something that was done without satisfying its rule. */
+export interface Breach {
+  readonly requirement: Requirement;
+  /** What was done, as the end of a sentence about the session: `changed src/a.js`. */
+  readonly what: string;
+  /** The command that did it, as far as that can be told. */
+  readonly by: string;
+  /** How the agent can undo it. */
+  readonly takeBack: string;
+}
+
+/** How the refs differ from the snapshot. */
+interface RefChanges {
+  /** Branches with a commit that no branch had, here or at a remote. */
+  readonly committed: readonly string[];
+  /** The tips of these branches, and the commits that were there before. */
+  readonly tips: readonly string[];
+  readonly known: readonly string[];
+  /** The `committed` branches that add a merge. Runs git. */
+  merged(): readonly string[];
+  /** Remote branches that were pushed to. */
+  readonly pushed: readonly string[];
+  /** Remote branches that disappeared without a fetch. */
+  readonly dropped: readonly string[];
+  /** Branches that are gone, or moved without just following their remote branch. */
+  readonly moved: readonly string[];
+}
+
+const DETACHED = 'HEAD';
+
+function refChangesSince(snapshot: WorkSnapshot, ctx: Context): RefChanges {
+  const refs = ctx.refs();
+  if (refs === undefined)
+    return { committed: [], tips: [], known: [], merged: () => [], pushed: [], dropped: [], moved: [] };
+  const since = Math.floor(snapshot.at / 1000);
+  const before = ctx.moves('HEAD').filter(({ at }) => at < since);
+  const remote = fetchedBranches(snapshot, refs, ctx);
+  // Commits that a branch already had, or that came from a remote, are not new.
+  const known = new Set([
+    ...(snapshot.head === undefined ? [] : [snapshot.head]),
+    ...Object.values(snapshot.heads),
+    ...remote.map(([, commit]) => commit),
+    ...before.flatMap(({ from, to }) => [from, to]),
+    ...snapshot.accepted,
+  ]);
+  const changed = Object.entries(headsOf(refs)).filter(([name, commit]) => snapshot.heads[name] !== commit);
+  const how = (name: string): string =>
+    ctx.moves(name === DETACHED ? name : `refs/heads/${name}`).at(-1)?.how ?? '';
+  // Anyone can make git write any reflog message, but a real pull also updates FETCH_HEAD.
+  const hasFetched = (): boolean => {
+    const file = ctx.file({ path: join(ctx.git?.gitDir ?? '', 'FETCH_HEAD') });
+    return file.kind === 'file' && file.mtimeMs >= snapshot.at;
+  };
+  // Someone else may work in another work tree, unless it was created since the snapshot.
+  const isElsewhere = (name: string): boolean =>
+    refs.elsewhere.includes(name) && snapshot.elsewhere?.includes(name) !== false;
+  const isOthers = (name: string): boolean =>
+    snapshot.heads[name] !== undefined ? isElsewhere(name) : isBranchOfOtherSession(name, ctx);
+  const isBrought = (name: string): boolean =>
+    (wasFetched(how(name)) || PULLED.test(how(name))) && hasFetched();
+  const isOld = (commit: string): boolean => known.has(commit) || ctx.isIn(commit, [...known]);
+  const made = changed.filter(([name, commit]) => !isOthers(name) && !isBrought(name) && !isOld(commit));
+  const pushed = pushedSince(snapshot, refs, ctx);
+  // A pushed commit need not be on a local branch.
+  const seen = new Set([...known, ...made.map(([, commit]) => commit)]);
+  const loose = pushed
+    .map((name) => [name, refs.remotes[name] ?? ''] as const)
+    .filter(([, commit]) => !seen.has(commit) && !ctx.isIn(commit, [...seen]));
+  const committed = [...made, ...loose];
+  const merges = ([name, commit]: readonly [string, string]): boolean =>
+    /^merge |^commit \(merge\)/.test(how(name)) || ctx.addsMerge(commit, [...known]);
+  const gone = Object.keys(snapshot.heads).filter((name) => refs.heads[name] === undefined);
+  // A branch that is where its remote branch is, or a new branch without new commits.
+  const isFollowing = ([name, commit]: readonly [string, string]): boolean =>
+    snapshot.heads[name] === undefined
+      ? !committed.some(([one]) => one === name)
+      : remote.some(([of, tip]) => of.replace(/^[^/]+\//, '') === name && tip === commit);
+  return {
+    committed: committed.map(([name]) => name),
+    tips: committed.map(([, commit]) => commit),
+    known: [...known],
+    merged: () => committed.filter(merges).map(([name]) => name),
+    pushed,
+    dropped: Object.keys(snapshot.remotes ?? {}).filter(
+      (name) => refs.remotes[name] === undefined && !hasFetched(),
+    ),
+    moved: [...gone, ...changed.filter((one) => !isFollowing(one)).map(([name]) => name)],
+  };
+}
+
+/** A `git pull` may create a merge, or put own commits on top of what it fetched; that is allowed. */
+const PULLED = /^pull\b.*(?:: Merge made by |\((?:finish|pick|continue)\))/;
+
+/** Remote branches that git itself fetched: others may be made up, or pushed from here. */
+function fetchedBranches(
+  snapshot: WorkSnapshot,
+  { remotes }: Refs,
+  ctx: Context,
+): [name: string, commit: string][] {
+  const isReal = ([name, commit]: readonly [string, string]): boolean => {
+    const how = ctx.moves(`refs/remotes/${name}`).at(-1)?.how ?? '';
+    return snapshot.remotes?.[name] === commit || wasFetched(how);
+  };
+  return Object.entries(remotes).filter(isReal);
+}
+
+/** Whether another live session works on this branch, in a work tree of its own. */
+function isBranchOfOtherSession(name: string, ctx: Context): boolean {
+  return ctx.sessions().some(({ alive, branch, projectDir }) => {
+    return alive && branch === name && projectDir !== ctx.projectRoot;
+  });
+}
+
+/** The branches, and HEAD if no branch is at its commit. */
+function headsOf({ head, heads }: Refs): Readonly<Record<string, string>> {
+  return head === undefined || Object.values(heads).includes(head) ? heads : { ...heads, [DETACHED]: head };
+}
+
+/** Remote branches that were pushed to from here since the snapshot, regardless of clocks. */
+function pushedSince(snapshot: WorkSnapshot, { remotes }: Refs, ctx: Context): string[] {
+  if (snapshot.remotes === undefined) return [];
+  return Object.entries(remotes).flatMap(([name, commit]) => {
+    if (snapshot.remotes?.[name] === commit) return [];
+    const last = ctx.moves(`refs/remotes/${name}`).at(-1);
+    return last?.to === commit && /update by push/.test(last.how) ? [name] : [];
+  });
+}
+
+/** Result of the effect `changes`: files that differ from HEAD or that new commits changed, with times. */
+export type Changes = {
+  readonly files: readonly {
+    readonly path: string;
+    /** Milliseconds since the epoch. */
+    readonly at: number;
+    readonly isGone: boolean;
+  }[];
+  /** Why git could not list the changes, and whether it refuses to work in the project at all. */
+  readonly trouble?: string;
+  readonly isRefused?: boolean;
+};
+
+/** Everything that was done since the snapshot without satisfying a rule that is still open. */
+export async function findBreaches(view: View): Promise<readonly Breach[]> {
+  const { ctx } = view;
+  const rules = openRules(view);
+  if (isDamaged(view)) return rules.map(damagedSnapshot);
+  const snapshot = readSnapshot(view);
+  const first = snapshot?.calls[0];
+  // Without a suspect call it was someone else.
+  if (snapshot === undefined || first === undefined || rules.length === 0) return [];
+  const moved = refChangesSince(snapshot, ctx);
+  const ofTrees = rules.filter(
+    ({ effects }) => ctx.git !== undefined && effects.some((one) => TREE_EFFECTS.includes(one)),
+  );
+  const changes = ofTrees.length > 0 ? await changedFiles(first.at, snapshot.head, moved, ofTrees, view) : [];
+  const ofFiles = (rule: Requirement): Breach[] => {
+    if (changes !== UNREADABLE) return treeBreaches(rule, changes, snapshot, view);
+    return ofTrees.includes(rule) ? [unreadableRepository(rule, snapshot)] : [];
+  };
+  // A commit is undone before what is in it.
+  return [...rules.flatMap((rule) => refBreaches(rule, moved, snapshot, view)), ...rules.flatMap(ofFiles)];
+}
+
+/** We write the snapshot atomically, so somebody else damaged it. It stays so until the turn ends. */
+function isDamaged({ ctx, key, metrics }: View): boolean {
+  const { kind } = ctx.document(snapshotFile(key));
+  return kind === 'unreadable' || (kind === 'missing' && flagIn(metrics, HAS_SNAPSHOT) === true);
+}
+
+/** Flag in the session's counts that a snapshot exists: if the file is missing, somebody removed it. */
+const HAS_SNAPSHOT = 'looked';
+
+function noteSnapshotExists(view: View, isLooked: boolean): void {
+  if ((flagIn(view.metrics, HAS_SNAPSHOT) === true) !== isLooked)
+    changeMetrics(view, (metrics) => ({ ...metrics, [HAS_SNAPSHOT]: isLooked }));
+}
+
+function damagedSnapshot(requirement: Requirement): Breach {
+  return {
+    requirement,
+    what: 'damaged the record of the commands that it ran',
+    by: '',
+    takeBack: 'tell the user what the commands of this turn have changed',
+  };
+}
+
+/** Git refuses to work in the project, for example because its index or config is broken. */
+const UNREADABLE = 'unreadable';
+
+function unreadableRepository(requirement: Requirement, snapshot: WorkSnapshot): Breach {
+  return {
+    requirement,
+    what: 'may have left the project so that git cannot tell what was changed',
+    by: responsibleCall(snapshot, Number.POSITIVE_INFINITY),
+    takeBack: 'repair it until `git status` works again',
+  };
+}
+
+type Changed = Changes['files'][number];
+
+async function changedFiles(
+  since: number,
+  from: string | undefined,
+  { tips, known }: RefChanges,
+  rules: readonly Requirement[],
+  view: View,
+): Promise<Changed[] | typeof UNREADABLE> {
+  const { ctx, project } = view;
+  const commits = tips.length === 0 ? {} : { tips: [...tips], known: [...known] };
+  const input = { since, from: from ?? null, ...commits, head: ctx.refs()?.head ?? null };
+  const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
+  if (isJsonObject(brought) && brought['isRefused'] === true) return UNREADABLE;
+  const trouble = textIn(brought, 'trouble');
+  if (trouble !== undefined) {
+    const detail = `git could not list what was changed: ${trouble}`;
+    ctx.trouble({ code: 'effect.failed', guard: 'requirements', detail });
+  }
+  const ofOthers = filesOfOtherSessions(view);
+  return objectsIn(brought, 'files')
+    .map((one) => ({
+      path: join(project, textIn(one, 'path') ?? ''),
+      at: countIn(one, 'at'),
+      isGone: one['isGone'] === true,
+    }))
+    .filter(({ path }) => isAbsolute(path) && !isPlan(path, ctx) && !ofOthers.has(path));
+}
+
+/** Files that other live sessions here edited with a tool: their own rules allowed it. */
+function filesOfOtherSessions({ ctx, sessionId }: View): ReadonlySet<string> {
+  const counts = ctx.sessions().flatMap(({ id, alive, projectDir, sessionId: other }) => {
+    const isOther = alive && projectDir === ctx.projectRoot && !isSameSession(other, sessionId);
+    return isOther ? [presentValue(ctx.document(metricsFile(id)))] : [];
+  });
+  const tools = counts.flatMap((value) => Object.values(objectIn(value, 'tools')));
+  return new Set(tools.flatMap((tool) => textsIn(tool, 'files')));
+}
+
+const SHOWN = 3;
+
+function treeBreaches(
+  requirement: Requirement,
+  changed: readonly Changed[],
+  snapshot: WorkSnapshot,
+  view: View,
+): Breach[] {
+  const { effects, paths, excludePaths } = requirement;
+  if ('branches' in requirement && !isOpenOn(requirement, view.branch, view)) return [];
+  const isMeant = ({ path, isGone }: Changed): boolean =>
+    ((effects.includes('edit') && !isHostSettings(path, view)) ||
+      (isGone && effects.includes('delete')) ||
+      (effects.includes('config') && isConfig(path, view.ctx))) &&
+    appliesToPaths([path], view.project, paths, excludePaths);
+  const files = changed.filter(isMeant);
+  const [first] = files;
+  if (first === undefined) return [];
+  const names = files.slice(0, SHOWN).map(({ path }) => path.slice(view.project.length + 1));
+  const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : '';
+  return [
+    {
+      requirement,
+      what: `changed ${names.join(', ')}${more}`,
+      by: responsibleCall(snapshot, first.at),
+      // What undoes a change must not be held as another one.
+      takeBack:
+        'take the change back: `git stash push -u --` files that are new, `git restore --staged --worktree` the others',
+    },
+  ];
+}
+
+/** The host stores here what its user allowed; changes to this file are checked separately. */
+function isHostSettings(path: string, { project }: View): boolean {
+  return path === `${project}/.claude/settings.local.json`;
+}
+
+function refBreaches(
+  requirement: Requirement,
+  moved: RefChanges,
+  snapshot: WorkSnapshot,
+  view: View,
+): Breach[] {
+  const { effects } = requirement;
+  const by = responsibleCall(snapshot, Number.POSITIVE_INFINITY);
+  const found = (what: string, takeBack: string): Breach => ({ requirement, what, by, takeBack });
+  const back = 'undo the commit, for example with `git reset --soft` to the commit before';
+  const theirs = 'tell the user, who can move it back';
+  const tell = 'tell the user what was pushed or deleted';
+  if ('branches' in requirement) {
+    const isOurs = (name: string): boolean => isOpenOn(requirement, name, view);
+    const isOursAt = (name: string): boolean => isOurs(name.replace(/^[^/]+\//, ''));
+    return [
+      ...moved.moved.filter(isOurs).map((name) => found(`moved the protected branch ${name}`, theirs)),
+      ...moved.pushed.filter(isOursAt).map((name) => found(`pushed to the protected branch ${name}`, tell)),
+      ...moved.dropped.filter(isOursAt).map((name) => found(`deleted the protected branch ${name}`, tell)),
+    ];
+  }
+  const of = (effect: Effect, names: readonly string[], verb: string, takeBack: string): Breach[] =>
+    effects.includes(effect) && names.length > 0 ? [found(`${verb} ${names.join(', ')}`, takeBack)] : [];
+  const commits = of('commit', moved.committed, 'committed on', back);
+  return [
+    ...commits,
+    ...(commits.length > 0 || !effects.includes('merge')
+      ? []
+      : of('merge', moved.merged(), 'merged into', back)),
+    ...of('push', moved.pushed, 'pushed to', tell),
+    ...of('push', moved.dropped, 'deleted', tell),
+  ];
+}
+
+/** The call during which it happened: the last one started by then, or the first if clocks differ slightly. */
+function responsibleCall({ calls }: WorkSnapshot, at: number): string {
+  return (calls.findLast((call) => call.at <= at) ?? calls[0])?.what ?? '';
+}
+
+/**
+ * Right after a command: commits and pushes made without satisfying their rule. Each is reported once; the end of the
+ * turn is held for them anyway.
+ */
+export function breachesByCall(view: View): readonly Breach[] {
+  const snapshot = readSnapshot(view);
+  const rules = snapshot === undefined || snapshot.calls.length === 0 ? [] : openRules(view);
+  if (snapshot === undefined || rules.length === 0) return [];
+  const moved = refChangesSince(snapshot, view.ctx);
+  const found = rules.flatMap((rule) => refBreaches(rule, moved, snapshot, view));
+  const told = found.map(({ requirement, what }) => `${requirement.name} ${what}`).join('\n');
+  if (found.length === 0 || told === snapshot.told) return [];
+  view.ctx.change({
+    document: snapshotFile(view.key),
+    what: 'told of a change',
+    apply: (current) => (isJsonObject(current) ? { ...current, told } : current),
+  });
+  return found;
+}
+
+const MOST_ACCEPTED = 100;
+
+/** After a call that had its pass: accepts its commit, unless it made more than one. */
+export function acceptCommit(view: View): void {
+  const snapshot = readSnapshot(view);
+  if (snapshot === undefined) return;
+  const moves = view.ctx.moves('HEAD');
+  const from = moves.findLastIndex(({ to }) => to === snapshot.head);
+  if (moves.slice(from + 1).filter(({ how }) => /^(?:commit|cherry-pick|revert)/.test(how)).length > 1)
+    return;
+  const { calls: _calls, at: _at, ...refs } = newSnapshot(view);
+  const accepted = [
+    ...new Set([...snapshot.accepted, ...(snapshot.head === undefined ? [] : [snapshot.head])]),
+  ];
+  view.ctx.change({
+    document: snapshotFile(view.key),
+    what: 'look at the refs',
+    apply: (current) =>
+      isJsonObject(current) ? { ...current, ...refs, accepted: accepted.slice(-MOST_ACCEPTED) } : current,
+  });
+}
+
+/** The `single_use` rules that are satisfied now, but were not when something was committed or pushed. */
+export function satisfiedLate(view: View): Requirement[] {
+  const snapshot = readSnapshot(view);
+  const single = rulesJudgedAfter(view.config).filter(
+    (rule) => rule.scope === 'single_use' && view.isSatisfied(rule),
+  );
+  if (snapshot === undefined || snapshot.calls.length === 0 || single.length === 0) return [];
+  const moved = refChangesSince(snapshot, view.ctx);
+  return single.filter((rule) => refBreaches(rule, moved, snapshot, view).length > 0);
+}
+
+/** Whether a new snapshot is needed: there were suspect calls, or refs have moved. */
+export function needsNewSnapshot(view: View): boolean {
+  const snapshot = readSnapshot(view);
+  if (snapshot === undefined) return isJudgedAfter(view.config);
+  const refs = view.ctx.refs();
+  if (snapshot.calls.length > 0 || snapshot.head !== refs?.head) return true;
+  return JSON.stringify(snapshot.heads) !== JSON.stringify(refs?.heads ?? {});
+}
