@@ -29,7 +29,7 @@ export async function atTerminal(
   const model = await startModel(script);
   const place = project.place(model.url);
   const pidFile = join(project.dir, 'client.pid');
-  const line = `echo $$ > '${pidFile}'; stty cols 160 rows 50; exec '${place.program}' ${args.join(' ')}`;
+  const line = `echo $$ > '${pidFile}'; stty cols 160 rows 50; exec '${place.program}' ${args.map((arg) => `'${arg}'`).join(' ')}`;
   const child = spawn('script', ['-qec', line, '/dev/null'], {
     cwd: place.cwd,
     env: { ...clientEnvironment(place), TERM: 'xterm-256color' },
