@@ -25,8 +25,14 @@ const LONGEST_MS = 20_000;
 /** The PATH of a program that was started from a desktop. */
 const DESKTOP_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 const LONGEST_SHOWN = 400;
-/** Of the places in OWN_PLACES, the scratch home links only to what starts the hook. */
-const STARTERS = ['.config/holdpoint/launch', '.config/holdpoint/lib', '.claude/hooks', '.claude/plugins'];
+/** Of the places in OWN_PLACES, the scratch home links only to what starts the hook and to its compiled code. */
+const STARTERS = [
+  '.config/holdpoint/launch',
+  '.config/holdpoint/lib',
+  '.config/holdpoint/code',
+  '.claude/hooks',
+  '.claude/plugins',
+];
 const OWN_PLACES = ['.claude', '.config', '.git', '.holdpoint', '.gauntlet', '.isdlc'];
 const MOST_LINKS = 2000;
 
@@ -89,8 +95,8 @@ export function buildScratchProject(project: string, config: string): void {
 }
 
 /**
- * A scratch project with a scratch home, which links to the user's programs but takes all writes. Leaves nothing behind
- * if it throws.
+ * A scratch project with a scratch home, which links to the user's programs but takes all writes except compiled code.
+ * Leaves nothing behind if it throws.
  */
 export function buildProbeStage(home: string) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-doctor-')));
