@@ -8,7 +8,7 @@ import type { Event } from './event';
 import type { Failure } from './failure';
 import type { RefusedStops } from './guard';
 import type { Json, JsonObject } from './json';
-import { sentenceOf } from './messages';
+import { sentenceOf, tooLongToCheck } from './messages';
 import {
   markDegraded,
   recordFrom,
@@ -52,6 +52,21 @@ export function heldByError(guard: string, failure: Failure): string {
     `${what}, and the config says \`on_error: hold\`, so this is held.`,
     `Fix the cause (\`holdpoint status\` shows it), or ask the user to set \`guards.${guard}.on_error: allow\` or to start the host with HOLDPOINT_DISABLE=1.`,
   ].join('\n');
+}
+
+/** Nobody types longer lines. */
+const LONG_LINE = 8192;
+
+/**
+ * A call that cannot be judged in time is allowed, like after any failure of ours. But a line may be slow because of its
+ * length, which is up to the agent, and an agent must not get past the rules that way.
+ */
+export function heldForLength(event: Event): Verdict | undefined {
+  const length = event.kind === 'tool.before' ? (event.call.command?.length ?? 0) : 0;
+  if (length < LONG_LINE) return undefined;
+  const fact = `the command line has ${length} characters and could not be checked in time`;
+  const grounds = [{ rule: 'long command line', fact, clear: 'split it into shorter commands' }];
+  return { kind: 'deny', reason: tooLongToCheck(length), grounds };
 }
 
 /** Some hosts never end a turn by themselves: without a limit it could go on forever. */

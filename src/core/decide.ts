@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { Script } from 'node:vm';
 import { disabledReport } from '../guards/gates/report';
 import { type Change, documentFile, isKept } from '../state/documents';
 import { appendJournal } from '../state/journal';
 import { type Pause, pauseOf, SESSION_FILES } from '../state/sessions';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import { type Who, whoCaused } from './actor';
-import { afterFailedWrite, combine, conclude, entryHead, heldByError } from './combine';
+import { afterFailedWrite, combine, conclude, entryHead, heldByError, heldForLength } from './combine';
 import {
   type ActiveGuard,
   CannotHandleHere,
@@ -16,46 +15,14 @@ import {
   type World,
 } from './context';
 import type { Event } from './event';
-import { detailOf, errorCode, type Failure } from './failure';
+import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
 import type { GuardName } from './selection';
 import { NO_REMARKS, watchSession } from './session-watch';
 import { sessionKeys } from './text';
 import { type Decision, type GuardVerdict, NOTHING, type ShadowVerdict, type Verdict } from './verdict';
-
-export class DeadlinePassed extends Error {
-  readonly failure = { code: 'deadline.passed', ms: WATCHDOG_MS } as const;
-}
-
-export type Watchdog = <T>(work: () => T) => T;
-
-const WATCHDOG_MS = 5000;
-
-let watchdogScript: Script | undefined;
-
-/**
- * Ends work that takes too long, even inside a regular expression that never returns: no timer can fire
- * there, but V8's own watchdog can. Nothing inside runs after that, not even `finally`, so locks must be
- * released outside. Code after an `await` is not watched, and all calls share one time limit.
- */
-export function newWatchdog(leftMs = WATCHDOG_MS): Watchdog {
-  let left = leftMs;
-  return <T>(work: () => T): T => {
-    const slot = globalThis as { holdpointWork?: () => T };
-    const begun = Date.now();
-    slot.holdpointWork = work;
-    try {
-      watchdogScript ??= new Script('holdpointWork()');
-      return watchdogScript.runInThisContext({ timeout: Math.max(1, left) }) as T;
-    } catch (error) {
-      throw errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? new DeadlinePassed() : error;
-    } finally {
-      delete slot.holdpointWork;
-      left -= Date.now() - begun;
-    }
-  };
-}
+import { DeadlinePassed, newWatchdog, type Watchdog } from './watchdog';
 
 /**
  * V8's watchdog costs more than most judgements. Nobody waits for the answer when we replay a past session,
@@ -65,9 +32,7 @@ function watchdogFor({ past, isServed }: EventContext): Watchdog {
   return past === undefined && !isServed ? newWatchdog() : unwatched;
 }
 
-function unwatched<T>(work: () => T): T {
-  return work();
-}
+const unwatched: Watchdog = (work) => work();
 
 function isQuick({ guard, config }: ActiveGuard): boolean {
   return guard.isQuick?.(config) === true;
@@ -139,23 +104,8 @@ export async function judge(context: EventContext, effects: EffectSource): Promi
   // Another process answers this same stop. Both answers reach the host, and one is enough.
   if (world.refusedStops.elsewhere)
     return { world, ...results, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
-  const watchdog = watchdogFor(context);
   const pause = pauseIn(context, world);
-  for (const active of pause !== undefined && canHold(context.event) ? [] : context.guards) {
-    const { name } = active.guard;
-    const known = results.failures.length;
-    const verdict = await verdictOf(
-      context,
-      active,
-      contextFor(context, world, name, results, effects),
-      watchdog,
-    );
-    if ('code' in verdict) results.failures.push(verdict);
-    // While a person has paused the session, guards only update their state.
-    if (pause !== undefined) continue;
-    const failed = 'code' in verdict ? verdict : results.failures.slice(known).find(isRuleFailure);
-    results.verdicts.push({ guard: name, verdict: finalVerdict(context, active, world, verdict, failed) });
-  }
+  await askGuards(context, world, results, effects, pause !== undefined);
   // A tool call neither starts nor ends a session.
   const watch = 'call' in context.event ? NO_REMARKS : watchSession(context, world, results);
   const { verdicts, failures } = results;
@@ -180,6 +130,31 @@ export async function judge(context: EventContext, effects: EffectSource): Promi
         : decision,
     ...(pause && { pause }),
   };
+}
+
+/** Adds what each guard says to `results`. In a paused session nothing is held; guards only update their state. */
+async function askGuards(
+  context: EventContext,
+  world: World,
+  results: CollectedResults,
+  effects: EffectSource,
+  isPaused: boolean,
+): Promise<void> {
+  const watchdog = watchdogFor(context);
+  for (const active of isPaused && canHold(context.event) ? [] : context.guards) {
+    const { name } = active.guard;
+    const known = results.failures.length;
+    const ctx = contextFor(context, world, name, results, effects);
+    const said = await verdictOf(context, active, ctx, watchdog);
+    const isLate = 'code' in said && said.code === 'deadline.passed';
+    const verdict = isLate ? (heldForLength(context.event) ?? said) : said;
+    if ('code' in verdict) results.failures.push(verdict);
+    const failed = results.failures.slice(known).find(isRuleFailure);
+    if (!isPaused)
+      results.verdicts.push({ guard: name, verdict: finalVerdict(context, active, world, verdict, failed) });
+    // No time is left for the other guards; what was held before stays held.
+    if (isLate) return;
+  }
 }
 
 function worldOf(context: EventContext): World {
@@ -276,8 +251,8 @@ async function verdictOf(
     const hasCommand = 'call' in context.event && context.event.call.command !== undefined;
     return await (!hasCommand && isQuick(active) ? decide() : watchdog(decide));
   } catch (error) {
-    if ([EffectNeeded, DeadlinePassed, CannotHandleHere].some((kind) => error instanceof kind)) throw error;
-    if (error instanceof EffectFailed) return error.failure;
+    if (error instanceof EffectNeeded || error instanceof CannotHandleHere) throw error;
+    if (error instanceof EffectFailed || error instanceof DeadlinePassed) return error.failure;
     if (error instanceof UnknownFact) return NOTHING;
     return { code: 'guard.threw', guard: guard.name, detail: detailOf(error) };
   }
@@ -484,7 +459,8 @@ async function commitUnderLock(
     return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
   } catch (error) {
     if (error instanceof EffectNeeded) return error;
-    throw error;
+    if (!(error instanceof DeadlinePassed)) throw error;
+    return { judgement: first, reports: [], failures: [error.failure] };
   } finally {
     lock.value.release();
   }

@@ -42,7 +42,8 @@ const SENTENCES: Sentences = {
       : `${guard} could not finish (${detail}); its rules were not checked.`,
   'rule.failed': ({ rule, place, detail }) =>
     `the rule ${rule} failed (${place}: ${detail}); it was not checked, the others were.`,
-  'deadline.passed': ({ ms }) => `no decision within ${ms} ms; the event was allowed unchecked.`,
+  'deadline.passed': ({ ms }) =>
+    `not everything was decided within ${ms} ms; the rest was allowed unchecked.`,
   'state.unreadable': ({ file, detail }) =>
     detail.includes('ENOTDIR')
       ? `${file} ${detail}; nothing in it counts. Part of that path is not a directory; move it aside.`

@@ -15,7 +15,6 @@ import { updateDocuments } from '../state/update';
 import { whoCaused } from './actor';
 import type { Chunks } from './chunks';
 import {
-  combine,
   combineProjects,
   entryHead,
   failureEntry,
@@ -34,7 +33,7 @@ import {
   rootAsSeen,
   type Tape,
 } from './context';
-import { commit, DeadlinePassed, EffectRuns, judge, pauseIn } from './decide';
+import { commit, EffectRuns, judge, pauseIn } from './decide';
 import type { Event, EventOf } from './event';
 import { attempt, detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
@@ -45,7 +44,6 @@ import {
   inOtherProject,
   noStateDirectoryNote,
   sentenceOf,
-  tooLongToCheck,
   unknownOnly,
   vanishedProjectNote,
 } from './messages';
@@ -59,7 +57,7 @@ import { registerUnconfiguredSession } from './session-watch';
 import { decideShadowRules, NO_SHADOW_DECISIONS, type ShadowDecisions } from './shadow-rules';
 import { gauntletAnswer } from './stop-hook';
 import { isoTime, sessionRecordRef } from './text';
-import { type Answer, type Decision, type GuardVerdict, NO_ANSWER, NOTHING } from './verdict';
+import { type Answer, type Decision, NO_ANSWER, NOTHING } from './verdict';
 
 // Part of this chunk, because few events need it and its dependencies are here anyway.
 export { changedPaths } from './changed-paths';
@@ -277,28 +275,14 @@ function absentGuard(name: GuardName): Guard {
 
 async function decide(context: EventContext, before: readonly Failure[]): Promise<HandledEvent> {
   const effects = new EffectRuns(context);
-  try {
-    const committed = await commit(context, effects, await judge(context, effects));
-    const unmarked = [...before, ...committed.unrecorded];
-    const unwritten = unmarked.length > 0 ? markDegraded(context, unmarked) : [];
-    const failures = [...before, ...committed.failures, ...unwritten];
-    const { verdicts, notes, asked, shadowed, pause, world } = committed.judgement;
-    const isOver = pause !== undefined || world.refusedStops.elsewhere === true;
-    const said = { verdicts, notes, asked, shadowed, ...(!isOver && { world }) };
-    return { ...committed, ...said, context, failures, announced: effects.announced };
-  } catch (error) {
-    if (!(error instanceof DeadlinePassed)) throw error;
-    const verdicts = heldForLength(context);
-    const failures = verdicts.length > 0 ? before : [...before, error.failure];
-    const decision = combine(verdicts, SILENT, context.id);
-    return {
-      ...NOTHING_DONE,
-      context,
-      decision,
-      verdicts,
-      failures: [...failures, ...markDegraded(context, failures)],
-    };
-  }
+  const committed = await commit(context, effects, await judge(context, effects));
+  const unmarked = [...before, ...committed.unrecorded];
+  const unwritten = unmarked.length > 0 ? markDegraded(context, unmarked) : [];
+  const failures = [...before, ...committed.failures, ...unwritten];
+  const { verdicts, notes, asked, shadowed, pause, world } = committed.judgement;
+  const isOver = pause !== undefined || world.refusedStops.elsewhere === true;
+  const said = { verdicts, notes, asked, shadowed, ...(!isOver && { world }) };
+  return { ...committed, ...said, context, failures, announced: effects.announced };
 }
 
 /** The fields of an event for which nothing was decided or written. */
@@ -313,22 +297,6 @@ const NOTHING_DONE = {
   shadowed: [],
   announced: false,
 };
-
-/** Nobody types longer lines. */
-const LONG_LINE = 8192;
-
-/**
- * An event that takes too long is allowed, like after any failure of ours. But a line may be slow because of
- * its length, which is up to the agent, and an agent must not get past the rules that way.
- */
-function heldForLength({ event, guards }: EventContext): GuardVerdict[] {
-  const [first] = guards;
-  const length = event.kind === 'tool.before' ? (event.call.command?.length ?? 0) : 0;
-  if (first === undefined || length < LONG_LINE) return [];
-  const fact = `the command line has ${length} characters and could not be checked in time`;
-  const grounds = [{ rule: 'long command line', fact, clear: 'split it into shorter commands' }];
-  return [{ guard: first.guard.name, verdict: { kind: 'deny', reason: tooLongToCheck(length), grounds } }];
-}
 
 /** Records failures that no commit has recorded. Returns new failures of this write itself. */
 function markDegraded({ event, layout }: EventContext, failures: readonly Failure[]): readonly Failure[] {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { DeadlinePassed, newWatchdog } from '../../src/core/decide';
 import type { Json } from '../../src/core/json';
+import { DeadlinePassed, newWatchdog } from '../../src/core/watchdog';
 import { projectLockFile } from '../../src/state/documents';
 import { holderOf } from '../../src/state/lock';
 import { makeRig, preTool, type Rig, SESSION, scriptedChunks, spoken } from './rig';
@@ -55,11 +55,13 @@ describe('the watchdog', () => {
   });
 });
 
+const LATE = 'holdpoint: not everything was decided within 5000 ms; the rest was allowed unchecked.\n';
+
 describe('a guard that never ends', () => {
   let rig: Rig;
   afterEach(() => rig.remove());
 
-  test('is ended even under the lock; the event passes, the lock is free, the session is marked', async () => {
+  test('is ended even under the lock: what it has held is held, the lock is free, the session is marked', async () => {
     const ref = { base: 'git', path: 'a.json', format: 'json', durability: 'durable' } as const;
     let lockSeen = false;
     rig = makeRig(
@@ -81,15 +83,47 @@ describe('a guard that never ends', () => {
     );
     const answer = await rig.send(preTool('Bash'));
     expect(lockSeen).toBe(true);
-    expect(answer).toMatchObject({ stdout: '', exitCode: 0 });
-    expect(answer.stderr).toBe('holdpoint: no decision within 5000 ms; the event was allowed unchecked.\n');
+    expect(spoken(answer)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+    expect(answer.stderr).toBe(LATE);
     expect(holderOf(projectLockFile(rig.layout))).toBeUndefined();
     expect(rig.record()?.degraded).toMatchObject([{ code: 'deadline.passed', told: false }]);
     expect(rig.journal()).toMatchObject([
-      { decision: 'nothing', session: SESSION, failures: [{ code: 'deadline.passed' }] },
+      { decision: 'deny', session: SESSION, failures: [{ code: 'deadline.passed' }] },
     ]);
     expect(spoken(await rig.send(preTool('Edit')))).toMatchObject({
       hookSpecificOutput: { additionalContext: 'still here' },
     });
+  });
+
+  test('takes nothing back that a guard before it has held, and is asked about only as far as time allows', async () => {
+    let asked = 0;
+    const interests = [{ kind: 'tool.before', tools: ['Bash'] } as const];
+    rig = makeRig(
+      scriptedChunks([
+        {
+          name: 'requirements',
+          interests,
+          decide: (event) =>
+            'call' in event && event.call.command === 'git push'
+              ? { kind: 'deny', reason: 'not yet', grounds: [] }
+              : { kind: 'nothing' },
+        },
+        { name: 'workflow', interests, decide: sleepForEver },
+        {
+          name: 'loop',
+          interests,
+          decide: () => {
+            asked += 1;
+            return { kind: 'nothing' };
+          },
+        },
+      ]),
+    );
+    const held = await rig.send({ ...preTool('Bash'), tool_input: { command: 'git push' } });
+    expect(spoken(held)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+    expect(held.stderr).toBe(LATE);
+    const allowed = await rig.send({ ...preTool('Bash'), tool_input: { command: 'ls' } });
+    expect(allowed).toMatchObject({ stdout: '', exitCode: 0, stderr: LATE });
+    expect(asked).toBe(0);
   });
 });
