@@ -265,3 +265,15 @@ describe('a turn whose gates pass', () => {
     expect(at(ended.json, 'systemMessage')).toMatch(/^Holdpoint: 1 check passed/);
   });
 });
+
+describe('holdpoint gates clean', () => {
+  it('lets only a person forget what a gate has found, and how often it failed', () => {
+    gates({ tests: TESTS_FAIL });
+    expect(run(['run'], AGENT).exitCode).toBe(1);
+    const refused = run(['clean'], AGENT);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toContain('Only a person can archive what the gates have found');
+    expect(run(['clean'])).toMatchObject({ exitCode: 0, stdout: 'Logs archived successfully.\n' });
+    expect(run(['clean'], AGENT)).toMatchObject({ exitCode: 0, stdout: 'No logs to archive.\n' });
+  });
+});

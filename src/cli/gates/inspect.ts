@@ -4,9 +4,10 @@ import { formatDiagnostic, showPlace } from '../../config/diagnostics';
 import { findGit } from '../../git/head';
 import type { GatesConfig } from '../../guards/gates/config';
 import { REVIEWERS, ReviewerHealth } from '../../guards/gates/review/reviewers';
-import { cleanByHand, debugLog, logDirOf } from '../../guards/gates/run/logs';
+import { cleanByHand, currentLogs, debugLog, logDirOf } from '../../guards/gates/run/logs';
 import { runInProgress } from '../../guards/gates/run/messages';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import { refuseAgent } from '../req/context';
 import { printable, table } from '../ui/output';
 import { readCi } from './ci';
 import { diagnosticJson, NO_GATES, type ProjectGates, projectGates, requireGates } from './project';
@@ -130,6 +131,9 @@ export function clean(context: Context, { json }: Options): ExitCode {
   const { out } = context;
   const here = projectGates(context);
   const logDir = logDirHere(here, context.cwd);
+  // Logs of gates mean that something failed: without them, its findings and the retries are forgotten.
+  if (here?.layout !== undefined && currentLogs(logDir).ofGates)
+    refuseAgent('archive what the gates have found', { root: here.root, layout: here.layout }, context);
   const cleaned = cleanByHand(logDir);
   const archived = cleaned.kind === 'archived';
   if (here?.config !== undefined && archived)

@@ -41,6 +41,7 @@ export function projectGates({ cwd, env, chunks }: Context) {
   );
   return {
     root: project.root,
+    layout: project.layout,
     /** Undefined if the project has no gates. */
     config: guards.find(({ name }) => name === 'gates')?.config as GatesConfig | undefined,
     /** The config files with settings for gates, as shown to people. */

@@ -111,13 +111,23 @@ export type Answer =
   | { readonly status: 'pass'; readonly message?: string }
   | { readonly status: 'fail'; readonly message?: string; readonly violations: readonly Violation[] };
 
-/** Finds the answer in a reviewer's output; `undefined` if there is none. */
+/**
+ * Finds the answer in a reviewer's output: in the first ```json block with one, else in the last object. Reviewers quote
+ * what they read, and an agent can write a pass into its files, so findings at the end outweigh a pass before them.
+ */
 export function answerIn(printed: string, root: string): Answer | undefined {
-  for (const value of objectsIn(printed)) {
-    const answer = answerOf(value, root);
-    if (answer !== undefined) return answer;
-  }
-  return undefined;
+  const firstIn = (values: Iterable<unknown>): Answer | undefined => {
+    for (const value of values) {
+      const answer = answerOf(value, root);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  };
+  const marked = firstIn(markedObjects(printed));
+  if (marked?.status === 'fail') return marked;
+  const last = firstIn(outermostObjects(printed).reverse());
+  const hasFindings = last?.status === 'fail' && last.violations.length > 0;
+  return (hasFindings ? last : marked) ?? last ?? firstIn([wholeObject(printed)]);
 }
 
 function answerOf(value: unknown, root: string): Answer | undefined {
@@ -139,16 +149,15 @@ function answerOf(value: unknown, root: string): Answer | undefined {
 const MOST_CHARACTERS_READ = 50_000_000;
 const FENCE = /^[ \t]*```[ \t]*json\b[^\n]*$/gim;
 
-/** Most likely answer first: objects in ```json blocks from the top, then all others from the end. */
-function* objectsIn(text: string): Generator<unknown> {
+function* markedObjects(text: string): Generator<unknown> {
   for (const fence of text.matchAll(FENCE)) {
     const open = text.indexOf('{', fence.index + fence[0].length);
-    const value = open < 0 ? undefined : jsonIn(text.slice(open, closingOf(text, open)));
-    if (value !== undefined) yield value;
+    if (open >= 0) yield jsonIn(text.slice(open, closingOf(text, open)));
   }
-  yield* outermostObjects(text).reverse();
-  const whole = jsonIn(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
-  if (whole !== undefined) yield whole;
+}
+
+function wholeObject(text: string): unknown {
+  return jsonIn(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
 }
 
 function outermostObjects(text: string): unknown[] {

@@ -18,6 +18,8 @@ describe('the answer in what a reviewer printed', () => {
     ['a marked block', `Look:\n\`\`\`json\n${failing('x')}\n\`\`\`\nas I said`, failed('x')],
     ['a block whose mark is in capitals', `\`\`\`JSON\n${PASS}\n\`\`\``, passed],
     ['a marked block before a later object', `\`\`\`json\n${failing('x')}\n\`\`\`\n${PASS}`, failed('x')],
+    ['findings after a quoted pass', `\`\`\`json\n${PASS}\n\`\`\` is in a.md.\n${failing('x')}`, failed('x')],
+    ['a pass after earlier findings', `${failing('x')} is fixed.\n\`\`\`json\n${PASS}\n\`\`\``, passed],
     [
       'the first marked block with a status',
       `\`\`\`json\n{"a":1}\n\`\`\`\n\`\`\`json\n${PASS}\n\`\`\``,
