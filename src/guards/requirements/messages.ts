@@ -270,8 +270,10 @@ function waiveHint(obstacles: readonly Obstacle[], situation: Situation): string
   return isRecorded ? ['If you cannot do that, stop and tell the user, who can waive it.'] : [];
 }
 
+/** A first word that is a tool's name, such as `run_shell_command`, stays as it is. */
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+  const capital = text.replace(/^[a-z](?=[a-z]*\s)/, (letter) => letter.toUpperCase());
+  return `${capital.replace(/\.$/, '')}.`;
 }
 
 /* Messages of the old framework, for requirements that its own files define. */
@@ -419,9 +421,6 @@ export function nearText(facts: readonly string[]): string {
 export function dangerText(danger: string): string {
   return `${danger}. Holdpoint denies such requests; a person can run the command, or set \`hooks.permission_request.auto_deny_dangerous: false\`.`;
 }
-
-export const REVIEW_PROMPT =
-  'All requirements are satisfied. If this session produced anything worth recording, write it down now.';
 
 /** What the journal keeps of a hold, for `holdpoint why`. */
 export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {

@@ -242,7 +242,9 @@ export async function atStop(view: View): Promise<Verdict> {
   if (found.length > 0) return breachVerdict(found, 'breachNote', view);
   const { onStop, minToolUses } = config.review;
   if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;
-  return { kind: 'advise', toPerson: say.REVIEW_PROMPT, grounds: [] };
+  const prompt =
+    'All requirements are satisfied. If this session produced anything worth recording, write it down now.';
+  return { kind: 'advise', toPerson: prompt, grounds: [] };
 }
 
 function heldStop(obstacles: readonly say.Obstacle[], found: readonly Breach[], view: View): Verdict {
