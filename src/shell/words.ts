@@ -52,25 +52,35 @@ export function distinct<T>(items: readonly T[]): readonly T[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/** Looks up names in a table, of which each row may have several. Most events need few tables, so they are made late. */
+const MOST_LOOKED_UP = 100;
+
+/**
+ * Looks up names in a table, of which each row may have several. Most events need few tables, so they are made late; a
+ * line's few programs are looked up again and again.
+ */
 export function nameTable<T>(
   rows: () => readonly (readonly [names: string, value: T])[],
 ): (name: string) => T | undefined {
   let table: ReturnType<typeof rows> | undefined;
+  const found = new Map<string, T | undefined>();
   return (name) => {
+    if (found.has(name)) return found.get(name);
     table ??= rows();
-    return table.findLast((row) => hasName(row[0], name))?.[1];
+    const value = table.findLast((row) => hasName(row[0], name))?.[1];
+    if (found.size >= MOST_LOOKED_UP) found.clear();
+    found.set(name, value);
+    return value;
   };
 }
 
-/** Tests whether a name is in a list that is separated by white space. */
+/** Tests whether a name is in a list that is separated by spaces and newlines. */
 export function isOneOf(names: string): (name: string) => boolean {
   return (name) => hasName(names, name);
 }
 
 /** Searches the text of the list: an event asks for few names, and splitting all lists would take it longer. */
 function hasName(names: string, name: string): boolean {
-  if (name === '' || BLANK.test(name)) return false;
+  if (name === '' || name.includes(' ') || name.includes('\n')) return false;
   for (let at = names.indexOf(name); at >= 0; at = names.indexOf(name, at + 1))
     if (isBlankAt(names, at - 1) && isBlankAt(names, at + name.length)) return true;
   return false;
@@ -81,7 +91,6 @@ function isBlankAt(text: string, at: number): boolean {
   return !(text.charCodeAt(at) > SPACE);
 }
 
-const BLANK = /\s/;
 const SPACE = 32;
 
 /** Programs and builtins that write no file by themselves. */
