@@ -21,6 +21,7 @@ const budgets = JSON.parse(readFileSync(new URL('budgets.json', import.meta.url)
 const dist = resolve(process.env.HOLDPOINT_DIST ?? fileURLToPath(new URL('../dist', import.meta.url)));
 const WARM_UPS = 4;
 const BASE = 'node -e 0';
+const GIT_OPTIONS = '-c user.name=a -c user.email=a@example.invalid -c gc.auto=0'.split(' ');
 const places = new Map();
 let sessions = 0;
 
@@ -169,29 +170,15 @@ function openStage() {
     writeFileSync(file, text);
     return file;
   };
-  const environment = (home) => ({
-    PATH: process.env.PATH,
-    HOME: home,
-    TMPDIR: dir,
-    GIT_CONFIG_NOSYSTEM: '1',
-  });
+  const { PATH } = process.env;
+  const environment = (home) => ({ PATH, HOME: home, TMPDIR: dir, GIT_CONFIG_NOSYSTEM: '1' });
   const run = ({ home, root }, [program, ...args], input = '') =>
     spawnSync(program, args, { cwd: root, env: environment(home), input, encoding: 'utf8' });
   const must = (place, command) => {
     const { status, stderr } = run(place, command);
     if (status !== 0) throw new Error(`${command.join(' ')} in ${place.root}: ${stderr.trim()}`);
   };
-  const git = (place, ...args) =>
-    must(place, [
-      'git',
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=a@example.invalid',
-      '-c',
-      'gc.auto=0',
-      ...args,
-    ]);
+  const git = (place, ...args) => must(place, ['git', ...GIT_OPTIONS, ...args]);
   const bare = (name) => {
     const place = { home: path(`${name}-home`), root: path(`${name}-root`) };
     for (const each of Object.values(place)) mkdirSync(each, { recursive: true });

@@ -276,15 +276,8 @@ function withRegistry(stage, count) {
 function withHub(stage, hubs) {
   const place = withRules(stage, `hubs-${hubs}`);
   if (hubs === 0) return place;
-  const hub = {
-    version: 1,
-    url: 'http://localhost:9',
-    machine: 'm',
-    name: 'm',
-    token: 't',
-    key: 'k',
-    chain: [],
-  };
+  const names = { machine: 'm', name: 'm', token: 't', key: 'k' };
+  const hub = { version: 1, url: 'http://localhost:9', ...names, chain: [] };
   mkdirSync(join(place.home, '.config/holdpoint'), { recursive: true });
   writeFileSync(join(place.home, '.config/holdpoint/hub.json'), `${JSON.stringify(hub, null, 2)}\n`);
   return place;
