@@ -9,6 +9,8 @@ export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly chunks: Chunks;
   readonly out: Output;
+  /** Whether `--json` was given. */
+  readonly json: boolean;
   caller(): Caller;
 }
 
@@ -32,13 +34,12 @@ export function cannotRun(message: string): Refusal {
 
 /** A command's options: flags, and texts that are absent if not given. */
 export type Options<Switches extends string = never, Texts extends string = never> = Readonly<
-  Record<Switches | 'json', boolean> & Partial<Record<Texts, string>>
+  Record<Switches, boolean> & Partial<Record<Texts, string>>
 >;
 
 /** Prints a result as JSON, or as lines and problems for people. Always returns 0. */
 export function report(
-  { out }: Pick<Context, 'out'>,
-  json: boolean,
+  { out, json }: Pick<Context, 'out' | 'json'>,
   value: unknown,
   lines: readonly string[],
   problems: readonly string[] = [],

@@ -37,7 +37,9 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
     if (cwd === undefined && command.commands.length === 0 && !['help', 'version'].includes(command.name()))
       throw new Refusal(NO_DIRECTORY, 2);
     const run = await command.load();
-    const work = async (): Promise<ExitCode> => await run(context, command.values() as never, command.args);
+    const values = command.values();
+    const given = { ...context, json: values['json'] === true };
+    const work = async (): Promise<ExitCode> => await run(given, values as never, command.args);
     if (COMMANDS[command.words]?.[0] !== 'config') return await work();
     return await (await import('./project')).acceptingOwnChange(context, work);
   } catch (error) {
@@ -92,6 +94,7 @@ function openContext(argv: readonly string[], cwd: string, loader: Loader, calle
     argv,
     cwd,
     env: process.env,
+    json: false,
     chunks: chunksFrom(loader.load, loader.compile),
     out: openOutput(process.env, process.stdout.isTTY === true),
     caller: () =>

@@ -65,7 +65,7 @@ export const answer =
       return { rule: requirement.name, scope: scopeOf(requirement), session, branch };
     });
     const said = { actor: by.actor, channel: by.channel, note: note ?? null };
-    return report(context, values.json, { [PAST[verdict]]: done, ...said }, [
+    return report(context, { [PAST[verdict]]: done, ...said }, [
       ...meant.map((one) => context.out.style('green', doneLine(verdict, one))),
       ...(values.session === undefined ? [] : notStartedNote(namedSession(values.session, call), call)),
     ]);
@@ -161,7 +161,7 @@ async function targets(
 const NOTHING_WAITS =
   'Nothing waits for a person here. When a rule with `agent_may_satisfy: false` holds an agent, it is listed by `holdpoint waiting`.';
 
-export function waiting(context: Context, { json }: Options): ExitCode {
+export function waiting(context: Context): ExitCode {
   const waits = waitingIn(openProjectOrRefuse(context), context);
   const value = waits.map(({ rule, session, project, branch, since, channel }) => {
     return { rule, session, project, branch, since: new Date(since * 1000).toISOString(), channel };
@@ -169,7 +169,7 @@ export function waiting(context: Context, { json }: Options): ExitCode {
   const name = waits.length > 1 ? 'NAME' : waits[0]?.rule;
   const how = `Answer in the session, or here: \`holdpoint approve ${name}\`, \`holdpoint reject ${name} --note TEXT\`.`;
   const lines = waits.length === 0 ? [NOTHING_WAITS] : [...rows(waits), context.out.style('dim', how)];
-  return report(context, json, value, lines);
+  return report(context, value, lines);
 }
 
 /** How the person can answer, by channel. */

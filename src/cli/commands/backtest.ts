@@ -55,7 +55,7 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
   const compare = before && { ref: values.compare, rules: before.rules().map(ruleJson) };
   const counts = { sessions, calls, skipped, other_projects: found.others };
   const value = { ...counts, rules: now.rules().map(ruleJson), ...(compare && { compare }) };
-  return report(context, values.json, value, [
+  return report(context, value, [
     `${plural(sessions, 'session')}, ${plural(calls, 'tool call')}, ${plural(skipped, 'line')} skipped`,
     ...reportLines(now, before, values.compare ?? '', out),
   ]);

@@ -56,16 +56,16 @@ end`,
   }),
 );
 
-export function completion(context: Context, { json }: Options, [shell = '', ...others]: readonly string[]) {
+export function completion(context: Context, _options: Options, [shell = '', ...others]: readonly string[]) {
   // Runs while the user is typing, so nothing may go to standard error.
   if (shell === 'offers') {
-    const lines = offersFor(others, context);
-    return report(context, false, lines, lines);
+    for (const offer of offersFor(others, context)) context.out.line(offer);
+    return 0;
   }
   const script = SCRIPTS.get(shell);
   if (script === undefined || others.length > 0)
     throw cannotRun(`holdpoint completion: give one shell: ${[...SCRIPTS.keys()].join(', ')}.`);
-  return report(context, json, { shell, script }, [script]);
+  return report(context, { shell, script }, [script]);
 }
 
 /** Programs that are a command group of ours. */

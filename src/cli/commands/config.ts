@@ -10,7 +10,7 @@ export function config(context: Context, values: Options<'sources'>): ExitCode {
   const { root, home } = openProjectOrRefuse(context);
   const files = context.chunks.configCompiler().compileConfig(root, home);
   const value = configJson(files, values.sources);
-  report(context, values.json, value, configLines(files, values.sources, context), files.problems);
+  report(context, value, configLines(files, values.sources, context), files.problems);
   return files.diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
 }
 

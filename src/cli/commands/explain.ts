@@ -9,7 +9,7 @@ import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection'
 import type { Grounds } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import { pauseJson, pauseText } from '../../state/sessions';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { DECISIONS, sourceTrouble, unknownName } from '../messages';
 import { requireProject } from '../req/context';
 import { checkSessionOption, findOrAskSession, refuseUnknownSession } from '../req/find-session';
@@ -39,7 +39,7 @@ export async function explain(
   if (!input.ok && source !== '-') throw cannotRun(`${WORDS}: ${sourceTrouble(source, input.failure)}`);
   const about = (failure: Failure): string =>
     source === '-' ? sentenceOf(failure) : sentenceAbout(printable(source), failure);
-  return show(input, { host, only }, values.json, context, (failure) => `${WORDS}: ${about(failure)}`);
+  return show(input, { host, only }, context, (failure) => `${WORDS}: ${about(failure)}`);
 }
 
 function readFile(file: string): Result<string> {
@@ -77,7 +77,7 @@ export async function explainTool(
   };
   const input = succeed(JSON.stringify(event));
   const as = { host: 'claude-code', only: [] } as const;
-  return show(input, as, values.json, context, (failure) => `req explain: ${sentenceOf(failure)}`);
+  return show(input, as, context, (failure) => `req explain: ${sentenceOf(failure)}`);
 }
 
 type Explained = Exclude<Explanation, { kind: 'no-event' }>;
@@ -87,16 +87,13 @@ type Row = readonly [label: string, text: string];
 async function show(
   input: Result<string>,
   as: { readonly host: HostName | undefined; readonly only: readonly string[] },
-  json: boolean,
   context: Context,
   refusal: (failure: Failure) => string,
 ): Promise<ExitCode> {
-  const { env, chunks, out } = context;
+  const { env, chunks } = context;
   const explanation = await explainEvent(input, { ...as, env, chunks, now: Date.now() });
   if (explanation.kind === 'no-event') throw cannotRun(refusal(explanation.failure));
-  if (json) out.json(explanationJson(explanation));
-  else for (const line of explanationLines(explanation, context)) out.line(line);
-  return 0;
+  return report(context, explanationJson(explanation), explanationLines(explanation, context));
 }
 
 function explanationJson(explanation: Explained): object {

@@ -55,7 +55,7 @@ type InitOptions = Options<
 };
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
-  const { json, dryRun } = options;
+  const { dryRun } = options;
   const hosts = rethrowing('', '', () => namedHosts(options.host));
   const preset = presetIn(options);
   const situation = inspectProject(repositoryOf(context), hosts, context);
@@ -74,7 +74,6 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   const problems = situation.problems();
   return report(
     context,
-    json,
     value,
     [...notesOn(situation, plan, preset), plan.request === undefined ? NOTHING_TO_WRITE : NOTHING_TO_DO],
     problems.length === 0 ? [] : ['The config has problems:', ...problems],
@@ -104,7 +103,8 @@ async function begin(
   options: CheckedOptions,
   context: Context,
 ): Promise<ExitCode> {
-  const { json, dryRun, preset } = options;
+  const { dryRun, preset } = options;
+  const { json } = context;
   const out = json ? { ...context.out, line: () => true } : context.out;
   const asks = !options.yes && !dryRun;
   if (asks && (json || !isAtTerminal())) throw cannotRun(NO_TERMINAL);
@@ -120,7 +120,7 @@ async function begin(
     return 0;
   }
   if (asks && !(await isAgreed(plan, out))) throw new Refusal(CANCELLED);
-  return writePlan(situation, choice, plan, json, context);
+  return writePlan(situation, choice, plan, context);
 }
 
 /** Rethrows a refusal with text of this command before and after the reason. */
@@ -233,7 +233,6 @@ async function writePlan(
   situation: ProjectSituation,
   choice: Choice,
   plan: InitPlan,
-  json: boolean,
   context: Context,
 ): Promise<ExitCode> {
   const { root } = situation.place;
@@ -244,7 +243,7 @@ async function writePlan(
     rethrowing(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
   const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd: root }));
   const value = initJson(situation, choice, plan, { written: true, dryRun: false, doctor });
-  return report(context, json, value, endLines(situation, plan, choice, doctor, context.out));
+  return report(context, value, endLines(situation, plan, choice, doctor, context.out));
 }
 
 /** Writes the project's own files, not the hooks. A failure is a sentence. */

@@ -39,21 +39,21 @@ type UninstallOptions = RemovalOptions & Options<'purge' | 'yes'>;
 type InstallOptions = RemovalOptions & Options<'replace' | 'failClosed' | 'resident'>;
 
 export async function install(context: Context, options: InstallOptions): Promise<ExitCode> {
-  const { json, replace, failClosed, resident } = options;
+  const { replace, failClosed, resident } = options;
   const named = namedHosts(options.host);
   const place = resolveInstallPlace(options, context);
   const inUse = named.length > 0 ? named : hostsInUse(place.target, place.scope);
   const hosts: readonly HostName[] = inUse.length > 0 ? inUse : ['claude-code'];
   const asked: InstallRequest = { ...place, replace, failClosed, hosts, start: 'one-shot' };
   return options.dryRun
-    ? preview({ ...asked, start: resident ? 'as-before' : 'one-shot' }, resident, json, context)
-    : installNow(asked, resident, json, context);
+    ? preview({ ...asked, start: resident ? 'as-before' : 'one-shot' }, resident, context)
+    : installNow(asked, resident, context);
 }
 
-function preview(request: InstallRequest, resident: boolean, json: boolean, context: Context): ExitCode {
+function preview(request: InstallRequest, resident: boolean, context: Context): ExitCode {
   const plan = planInstall(request);
   const addsServer = resident && launchState(request.target.home).resident === undefined;
-  if (json) context.out.json(planJson(plan, request, true));
+  if (context.json) context.out.json(planJson(plan, request, true));
   else {
     showDiff(plan, request, context);
     if (addsServer) context.out.line('~/.config/holdpoint/launch would have a server answer events.');
@@ -63,13 +63,8 @@ function preview(request: InstallRequest, resident: boolean, json: boolean, cont
   return 0;
 }
 
-async function installNow(
-  asked: InstallRequest,
-  resident: boolean,
-  json: boolean,
-  context: Context,
-): Promise<ExitCode> {
-  const { out } = context;
+async function installNow(asked: InstallRequest, resident: boolean, context: Context): Promise<ExitCode> {
+  const { json, out } = context;
   const tried = resident ? await tryClient(context.env) : undefined;
   const request = tried?.ok === true ? { ...asked, start: tried.value } : asked;
   const before = launchState(request.target.home);
@@ -112,7 +107,8 @@ function showNothing({ changes, startFiles }: Plan, { out }: Context): void {
 }
 
 export async function uninstall(context: Context, options: UninstallOptions): Promise<ExitCode> {
-  const { dryRun, json, purge } = options;
+  const { dryRun, purge } = options;
+  const { json } = context;
   const named = namedHosts(options.host);
   const place = resolveInstallPlace(options, context);
   const request = { ...place, hosts: named.length > 0 ? named : HOST_NAMES };

@@ -65,9 +65,9 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   const shown = count === 0 ? [] : wanted.slice(-count);
   const format = entryFormatter(shown, out, terminalColumns());
   const show: Show = (entry) =>
-    values.json ? out.json({ ...entry, ...whoJson(entry) }) : format(entry).every((line) => out.line(line));
+    context.json ? out.json({ ...entry, ...whoJson(entry) }) : format(entry).every((line) => out.line(line));
   if (!shown.every(show)) return 0;
-  if (wanted.length === 0 && count > 0 && !values.json && !values.follow)
+  if (wanted.length === 0 && count > 0 && !context.json && !values.follow)
     out.line(nothingFound(journal, filters));
   for (const trouble of checkJournal(project.layout)) out.error(`Warning: ${journalSentence(trouble)}.`);
   const keyOf = ({ id, decision }: JsonObject): string => `${id} ${decision}`;
@@ -148,7 +148,7 @@ export function why(context: Context, values: Options<never, 'session'>, [id]: r
   if (id === '') throw cannotRun('holdpoint why: the id is empty. Leave it out for the latest hold.');
   const entry = id === undefined ? latestHold(among, values.session) : decisionById(among, id);
   const outcomes = outcomesOf(entry, journal, project, context);
-  if (values.json) {
+  if (context.json) {
     const told = outcomes.map(({ at, ...one }) => ({
       ...one,
       ...(at && { at: new Date(at).toISOString() }),

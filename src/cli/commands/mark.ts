@@ -12,7 +12,7 @@ import { MARKS, ruleActionsIn } from '../rules/figures';
 const WORDS = 'holdpoint mark';
 
 /** `holdpoint mark`: a person says whether a hold, a warning or a shadow verdict was right. */
-export function mark(context: Context, { json }: Options, [id, word, ...more]: readonly string[]): ExitCode {
+export function mark(context: Context, _options: Options, [id, word, ...more]: readonly string[]): ExitCode {
   const project = openProjectOrRefuse(context);
   refuseAgent('mark a decision', project, context);
   const as = MARKS.find((known) => known === word);
@@ -37,7 +37,7 @@ export function mark(context: Context, { json }: Options, [id, word, ...more]: r
   const names = [...new Set(rules.map(({ rule }) => rule))];
   const what = as === 'right' ? 'right' : 'a false alarm';
   const told = `Marked ${whole} (${names.join(', ')}, ${localTime(timeOf(entry))}) as ${what}.`;
-  return report(context, json, { id: whole, mark: as, rules: names }, [context.out.style('green', told)]);
+  return report(context, { id: whole, mark: as, rules: names }, [context.out.style('green', told)]);
 }
 
 function decisionWithId(id: string, journal: Iterable<JsonObject>): JsonObject {

@@ -47,7 +47,7 @@ export const pause =
     journalCommand(call.layout, `${program} pause`, written, { session, about, by });
     const end = until === undefined ? '' : ` until ${localTime(until, now, 'minutes')}`;
     const { out } = context;
-    return report(context, values.json, { session, paused: true, ...mark }, [
+    return report(context, { session, paused: true, ...mark }, [
       ...foundLine(program, found, out),
       out.style(
         'yellow',
@@ -79,7 +79,7 @@ export const resume =
     const isOn = wasPaused
       ? `Holdpoint is on again in session ${session}.`
       : `Holdpoint was not paused in session ${session}.`;
-    return report(context, values.json, { session, paused: false, was_paused: wasPaused }, [
+    return report(context, { session, paused: false, was_paused: wasPaused }, [
       ...foundLine(program, found, out),
       out.style(
         'green',

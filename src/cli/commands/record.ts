@@ -33,7 +33,7 @@ import { plural, printable } from '../ui/output';
 type RecordOptions = Options<never, 'session'>;
 
 /** `holdpoint record on`: keeps this project's events in a file from now on. */
-export function recordOn(context: Context, { session, json }: RecordOptions): ExitCode {
+export function recordOn(context: Context, { session }: RecordOptions): ExitCode {
   checkSessionOption('record on', session, 'holdpoint');
   const project = openProjectOrRefuse(context);
   const running = readMark(project);
@@ -56,7 +56,7 @@ export function recordOn(context: Context, { session, json }: RecordOptions): Ex
   if (running !== undefined) includeAgain(project, running.file);
   journalCommand(project.layout, 'record on', [mark.file], { session: session ?? '', by: context.caller() });
   const whose = session === undefined ? 'every session' : `session ${session}`;
-  return report(context, json, { recording: true, file: mark.file, session: session ?? null }, [
+  return report(context, { recording: true, file: mark.file, session: session ?? null }, [
     `Recording the events of ${whose} to ${mark.file}.`,
     context.out.style(
       'dim',
@@ -134,7 +134,7 @@ function documentsOf(project: OpenProject, session: string | undefined): Documen
   ];
 }
 
-export function recordOff(context: Context, { json }: Options): ExitCode {
+export function recordOff(context: Context): ExitCode {
   const project = openProjectOrRefuse(context);
   refuseAgent('stop a recording', project, context);
   const mark = readMark(project);
@@ -149,7 +149,7 @@ export function recordOff(context: Context, { json }: Options): ExitCode {
   });
   const told = { recording: false, file: mark.file, events: events ?? null, stopped: mark.stopped ?? null };
   const { out } = context;
-  return report(context, json, told, [
+  return report(context, told, [
     events === undefined
       ? out.style('yellow', `Recording ended. ${mark.file} is gone.`)
       : `Recorded ${plural(events, 'event')} in ${mark.file}.`,

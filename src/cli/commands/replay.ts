@@ -36,7 +36,7 @@ interface Played {
  */
 export async function replay(
   context: Context,
-  { json }: Options,
+  _options: Options,
   files: readonly string[],
 ): Promise<ExitCode> {
   const { chunks, out, cwd } = context;
@@ -59,7 +59,7 @@ export async function replay(
   const failures = new Set(rows.flatMap((row) => row.failures ?? []).map(sentenceOf));
   for (const failure of failures) out.error(`Warning: ${failure}`);
   const isWhole = failures.size === 0 && diagnostics.every(({ severity }) => severity !== 'error');
-  report(context, json, playedJson(played, isWhole), playedLines(played, isWhole, out));
+  report(context, playedJson(played, isWhole), playedLines(played, isWhole, out));
   return isWhole && count(rows, 'differs') === 0 ? 0 : 1;
 }
 

@@ -20,8 +20,8 @@ import { type Figures, figuresFor, figuresOf } from '../rules/figures';
 import { type Column, counted, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/tables';
 import { foldText, plural, printable, type Style } from '../ui/output';
 
-export function list(context: Context, { json }: Options): ExitCode {
-  const { out } = context;
+export function list(context: Context): ExitCode {
+  const { json, out } = context;
   const project = openProjectOrRefuse(context);
   const rules = rulesOf(project, context);
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
@@ -117,11 +117,7 @@ type ModeOptions = Options & Partial<Options<'force'>>;
 /** `holdpoint rules promote` and `demote`: one step between shadow, warn and hold. */
 export function changeMode(step: Step) {
   const words = `holdpoint rules ${step}`;
-  return (
-    context: Context,
-    { force = false, json }: ModeOptions,
-    [name = '']: readonly string[],
-  ): ExitCode => {
+  return (context: Context, { force = false }: ModeOptions, [name = '']: readonly string[]): ExitCode => {
     const { out } = context;
     if (name === '') throw new Refusal(`${words}: give the name of a rule.`, 2);
     const project = openProjectOrRefuse(context);
@@ -132,13 +128,13 @@ export function changeMode(step: Step) {
     const why = step === 'promote' ? notReady(record) : undefined;
     const told = { rule: rule.name, from: rule.mode, ...recordJson(record) };
     if (why !== undefined && !force) {
-      if (json) out.json({ ...told, to: rule.mode, changed: false, why });
+      if (context.json) out.json({ ...told, to: rule.mode, changed: false, why });
       throw new Refusal(refusal(words, rule, why, record));
     }
     const file = writeMode(rule, to, project, context);
     const about = `${rule.name} ${rule.mode} ${to}`;
     journalCommand(project.layout, `rules ${step}`, [file], { about, by: context.caller() });
-    return report(context, json, { ...told, to, changed: true, file }, [
+    return report(context, { ...told, to, changed: true, file }, [
       out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
       `${recordText(record, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
       `Modified: ${file}.${isTracked(file, project) ? ` See it with \`git diff ${file}\`.` : ''}`,

@@ -14,7 +14,7 @@ const WORDS = 'holdpoint stats';
 
 type StatsOptions = Options<never, 'since' | 'rule'>;
 
-export function stats(context: Context, { since: given = '30d', rule, json }: StatsOptions): ExitCode {
+export function stats(context: Context, { since: given = '30d', rule }: StatsOptions): ExitCode {
   const now = Date.now();
   const since = sinceTime(WORDS, given, now);
   const project = openProjectOrRefuse(context);
@@ -27,7 +27,7 @@ export function stats(context: Context, { since: given = '30d', rule, json }: St
   const value = { since: new Date(since).toISOString(), rules: rows.map(figuresJson) };
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
   const lines = rows.length === 0 ? emptyLines(problems) : statsLines(rows, since, now, context);
-  return report(context, json, value, lines);
+  return report(context, value, lines);
 }
 
 const LEGEND = 'SHARE: of the times it was asked. CLEARED: half of its holds within, 9 of 10 within.';

@@ -19,10 +19,10 @@ import { gatherStatus, type Status } from '../status/gather';
 import { ago, folded, type Output, printable, table } from '../ui/output';
 import { watchScreen } from '../ui/screen';
 
-export async function status(context: Context, { watch: stays, json }: Options<'watch'>): Promise<ExitCode> {
+export async function status(context: Context, { watch: stays }: Options<'watch'>): Promise<ExitCode> {
   const read = await readStatus(openProjectOrRefuse(context), context);
-  if (stays && !json) return watch(context);
-  return report(context, json, statusJson(read), statusLines(read, context.out));
+  if (stays && !context.json) return watch(context);
+  return report(context, statusJson(read), statusLines(read, context.out));
 }
 
 type ReadStatus = Awaited<ReturnType<typeof readStatus>>;

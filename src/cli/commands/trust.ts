@@ -9,7 +9,7 @@ import { changeState, journalCommand, personOnlyText } from '../req/context';
 import { type Output, printable, type Style } from '../ui/output';
 
 /** `holdpoint trust`: what changed without Holdpoint's commands while an agent worked; a person can accept it. */
-export function trust(context: Context, { accept, json }: Options<'accept'>): ExitCode {
+export function trust(context: Context, { accept }: Options<'accept'>): ExitCode {
   const { out, chunks } = context;
   const project = openProjectOrRefuse(context);
   const config = loadConfig(project, chunks);
@@ -29,7 +29,6 @@ export function trust(context: Context, { accept, json }: Options<'accept'>): Ex
   const value = { changes, weaker_checks: [...facts], accepted: isAccepted };
   return report(
     context,
-    json,
     value,
     [...lines, ...weakerLines(facts, isAccepted, out)],
     problems.length === 0 ? [] : [NOT_ALL_COUNTS, ...problems.map((one) => `  ${printable(one)}`)],

@@ -87,7 +87,7 @@ export async function runDoctor(
   if (values.repo !== undefined && !isDirectory)
     throw cannotRun(`${cwd} is not a directory. Nothing was checked.`);
   const found = reportOn(await examine({ ...context, cwd }));
-  report(context, values.json, found, reportLines(found, values.ci && !values.verbose, context.out));
+  report(context, found, reportLines(found, values.ci && !values.verbose, context.out));
   return found.exit_code;
 }
 

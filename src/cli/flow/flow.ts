@@ -27,7 +27,7 @@ import {
 import { phaseStatus } from '../../guards/workflow/state';
 import { documentFile, readDocument } from '../../state/documents';
 import { whoOf } from '../caller';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { NO_PROJECT } from '../messages';
 import { guardConfig, type OpenProject, openProject } from '../project';
 import { applyOrRefuse, isWorkedIn, journalCommand, underLock } from '../req/context';
@@ -188,7 +188,7 @@ export type Plan = (flowState: FlowState, now: number) => Move;
 const NOT_CHANGED = 'The workflow was not changed';
 
 /** Moves the workflow under the lock and prints what was done; as JSON, the status afterwards. */
-export function runMove(command: string, json: boolean, place: FlowPlace, plan: Plan, tree?: string) {
+export function runMove(command: string, place: FlowPlace, plan: Plan, tree?: string) {
   const { layout, document, model } = place;
   const { move, state, written } = underLock(layout, NOT_CHANGED, (lock) => {
     const before = readState(place);
@@ -214,7 +214,7 @@ export function runMove(command: string, json: boolean, place: FlowPlace, plan: 
   }
   const status = workflowJson(readWorkflowStatus(model, state, tree), state, place);
   const value = { ...(advanced !== undefined && { advanced }), ...status };
-  report(place, json, value, isRefused ? [] : lines, isRefused ? lines : []);
+  report(place, value, isRefused ? [] : lines, isRefused ? lines : []);
   return isRefused ? 1 : 0;
 }
 
@@ -240,23 +240,23 @@ export function oneArgument(command: string, what: string): Refusal {
   return cannotRun(`holdpoint flow ${command} takes one ${what}. Try 'holdpoint flow ${command} --help'.`);
 }
 
-export async function status(context: Context, values: Options): Promise<ExitCode> {
+export async function status(context: Context): Promise<ExitCode> {
   const { out } = context;
   const place = requireFlow(context);
   for (const problem of place.model.problems) out.error(problem);
-  const state = stateOrTrouble(place, values.json);
+  const state = stateOrTrouble(place);
   const { tree } = await currentTree(place, state);
   const workflowStatus = readWorkflowStatus(place.model, state, tree);
   const value = workflowJson(workflowStatus, state, place);
-  return report(context, values.json, value, statusLines(place, state, workflowStatus));
+  return report(context, value, statusLines(place, state, workflowStatus));
 }
 
 /** With --json, prints a document even if the state cannot be read. */
-function stateOrTrouble(place: FlowPlace, json: boolean): JsonObject {
+function stateOrTrouble(place: FlowPlace): JsonObject {
   try {
     return readState(place);
   } catch (error) {
-    if (json && error instanceof Refusal)
+    if (place.json && error instanceof Refusal)
       place.out.json({ ...workflowJson(undefined, {}), trouble: error.message });
     throw error;
   }

@@ -69,7 +69,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
     'Next: run `holdpoint flow begin`.',
   ];
   try {
-    return runMove('start', values.json, place, ({ state: before }, now) => {
+    return runMove('start', place, ({ state: before }, now) => {
       refuseIfBusy(model, before);
       const isGoingOn = activeWorkflow(before)?.suspended === false;
       const apply = (current: JsonObject): JsonObject =>

@@ -65,10 +65,10 @@ import {
 
 /** A command without arguments. */
 function simpleCommand(command: string, plan: (place: FlowPlace, ...from: Parameters<Plan>) => Move) {
-  return (context: Context, { json }: Options): ExitCode => {
+  return (context: Context): ExitCode => {
     const place = requireFlow(context);
     if (command === 'suspend') requirePerson(command, place);
-    return runMove(command, json, place, (...from) => plan(place, ...from));
+    return runMove(command, place, (...from) => plan(place, ...from));
   };
 }
 
@@ -127,7 +127,7 @@ export function cancel(context: Context, values: Options<never, 'reason'>): Exit
     throw cannotRun('Say why: `holdpoint flow cancel --reason TEXT`. The reason is kept in the history.');
   const place = requireFlow(context);
   requirePerson('cancel', place);
-  return runMove('cancel', values.json, place, (flowState, now) => {
+  return runMove('cancel', place, (flowState, now) => {
     const { workflow } = requireWorkflow(flowState);
     const branch = workflow.branch?.name;
     const lines = [
@@ -145,12 +145,12 @@ export const rollback = goBack('rollback');
 
 /** Goes back to a phase that was reached: `redo` restarts it alone, `rollback` also all phases after it. */
 function goBack(command: 'redo' | 'rollback') {
-  return (context: Context, values: Options, [word, ...more]: readonly string[]): ExitCode => {
+  return (context: Context, _options: Options, [word, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0 || (command === 'rollback' && word === undefined))
       throw oneArgument(command, 'PHASE');
     const place = requireFlow(context);
     const { actor } = context.caller();
-    return runMove(command, values.json, place, (flowState, now) => {
+    return runMove(command, place, (flowState, now) => {
       // `rollback` also sets the phase of a state that names none.
       const isLost = command === 'rollback' && requireWorkflow(flowState).phase === undefined;
       const active = isLost ? { ...requireWorkflow(flowState), phase: '' } : requireActive(flowState);
@@ -227,7 +227,7 @@ export function constitution(context: Context, values: Options<never, 'articles'
   if (odd !== undefined)
     throw cannotRun(`'${printable(odd)}' is not an article. They are numbered I, II, III, …`);
   const place = requireFlow(context);
-  return runMove('record', values.json, place, (flowState, now) => {
+  return runMove('record', place, (flowState, now) => {
     const { phase } = requireActive(flowState);
     const asked = requirementsFor(place.model, flowState.state, phase).constitution;
     if (asked === undefined)
@@ -260,7 +260,7 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
   const isKnown = SELECTIONS.includes(given) || (given !== '' && findFlow(context) !== undefined);
   if (!isKnown) throw cannotRun(noChoice(SELECTIONS));
   const place = requireFlow(context);
-  return runMove('record', values.json, place, (flowState, now) => {
+  return runMove('record', place, (flowState, now) => {
     const { phase } = requireActive(flowState);
     const asked = requirementsFor(place.model, flowState.state, phase).elicitation;
     if (asked === undefined)
@@ -286,12 +286,12 @@ function noChoice(known: readonly string[]): string {
   return `What did the user choose? Use \`holdpoint flow record elicitation --final CHOICE\` with one of: ${known.join(', ')}.`;
 }
 
-export async function advance(context: Context, values: Options): Promise<ExitCode> {
+export async function advance(context: Context): Promise<ExitCode> {
   const place = requireFlow(context);
   const { tree, trouble } = await currentTree(place, readState(place));
   if (trouble !== undefined)
     context.out.error(`git cannot read the working tree, so no test run counts: ${trouble}`);
-  return runMove('advance', values.json, place, (...from) => advanceFrom(place.model, ...from), tree);
+  return runMove('advance', place, (...from) => advanceFrom(place.model, ...from), tree);
 }
 
 function advanceFrom(model: WorkflowModel, flowState: FlowState, now: number): Move {
@@ -359,7 +359,7 @@ function passGateMove(
   };
 }
 
-export async function approve(context: Context, values: Options, words: readonly string[]) {
+export async function approve(context: Context, _options: Options, words: readonly string[]) {
   const [gate, ...more] = words;
   if (gate === undefined || more.length > 0) throw oneArgument('approve', 'GATE');
   const place = requireFlow(context);
@@ -378,7 +378,7 @@ export async function approve(context: Context, values: Options, words: readonly
     const apply: Move['apply'] = (state) => approveGate(state, phase, waived, now, by);
     return { what: `approved ${gateOf(phase)}`, about: gate, apply, lines };
   };
-  return runMove('approve', values.json, place, plan, tree);
+  return runMove('approve', place, plan, tree);
 }
 
 /**

@@ -24,17 +24,14 @@ import { projectGates } from './project';
 type InitOptions = Options<'yes' | 'stopHook', 'source' | 'lint' | 'test'>;
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
-  const { json } = options;
-  const { out } = context;
+  const { json, out } = context;
   // The repository of the current directory, even if a project around it has gates.
   const root = findGit(context.cwd)?.root;
   if (root === undefined) throw cannotRun(NO_PROJECT);
   const taken = takenBy(root, context);
   if (taken !== undefined) {
     const line = out.style('yellow', `${taken} already exists; no config was written.`);
-    return finish(root, options.stopHook, json, context, { created: false, exists: taken, files: [] }, [
-      line,
-    ]);
+    return finish(root, options.stopHook, context, { created: false, exists: taken, files: [] }, [line]);
   }
   const found = detectDefaults(root, context.env);
   if (!json) showReviewers(found.reviewers, context);
@@ -48,7 +45,7 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   const { skipped } = made.value;
   const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
   const value = { created: true, files, skipped, reviewers: config.reviewers };
-  return finish(root, stopHook, json, context, value, [
+  return finish(root, stopHook, context, value, [
     ...files.map((path) => `Wrote ${path}`),
     ...skipped.map((path) => out.style('yellow', `Kept ${path}: it already exists.`)),
     '',
@@ -148,7 +145,6 @@ const STOP_HOOKS = {
 function finish(
   root: string,
   stopHook: boolean,
-  json: boolean,
   context: Context,
   value: object,
   lines: readonly string[],
@@ -157,7 +153,7 @@ function finish(
   const hook = stopHook || isHoldpointInstalled(root, home) ? installStopHook(root, home) : undefined;
   const installed = hook?.ok ? hook.value : null;
   const last = STOP_HOOKS[installed ?? 'none'];
-  report(context, json, { ...value, stop_hook: installed }, hook?.ok === false ? lines : [...lines, last]);
+  report(context, { ...value, stop_hook: installed }, hook?.ok === false ? lines : [...lines, last]);
   if (hook?.ok === false) throw cannotRun(`Error: ${hook.failure}`);
   return 0;
 }

@@ -68,7 +68,7 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
   const place = requireLoopPlace(context, 'cancel', values.session);
   refuseAgent('cancel a loop', place, context);
   const whose = values.all ? 'all' : findSession(values.session, place, place.env);
-  return changeLoops('cancel', values.json, place, (loops, now) => {
+  return changeLoops('cancel', place, (loops, now) => {
     const by = whoOf(place.caller());
     const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
     const files = fallbackFiles(place.root, place.cwd).filter(
@@ -112,7 +112,7 @@ export function pause(context: Context, values: Options<never, 'session'>, words
   const place = requireLoopPlace(context, 'pause', values.session);
   refuseAgent('pause a loop', place, context);
   const session = findSession(values.session, place, place.env);
-  return changeLoops('pause', values.json, place, (loops, now) => {
+  return changeLoops('pause', place, (loops, now) => {
     const hint = '`holdpoint loop resume` continues it.';
     const [open, ...others] = meantLoops(loops, session, isOpen);
     if (open?.status === 'paused' && others.length === 0)
@@ -170,7 +170,7 @@ function noLoopOf(session: string, command: string): string {
 export async function resume(context: Context, values: Options<never, 'session' | 'from'>) {
   const place = requireLoopPlace(context, 'resume', values.session);
   const session = await findOrAskSession(values.session, place, place.env);
-  return changeLoops('resume', values.json, place, (loops, now) => {
+  return changeLoops('resume', place, (loops, now) => {
     const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
     const loop = loopToResume(loops, own, values.from, () => resumableLoops(loops, own, place, now));
     const { envelope, sessionId } = loop.state;

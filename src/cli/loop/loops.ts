@@ -236,14 +236,14 @@ interface Plan {
 type Planner = (loops: Loops & { readonly home: DocumentRef }, now: number) => Plan;
 
 /** Changes the loops under the lock and prints what was done. */
-export function changeLoops(command: string, json: boolean, place: LoopPlace, planner: Planner): ExitCode {
+export function changeLoops(command: string, place: LoopPlace, planner: Planner): ExitCode {
   const { plan, written } = underLock(place.layout, 'Nothing was changed', (lock) =>
     carryOut(planner, place, lock),
   );
   // The task's text stays out of the journal.
   const by = { session: plan.session, by: place.caller() };
   if (written.length > 0) journalCommand(place.layout, `loop ${command}`, written, by);
-  return report(place, json, plan.json, plan.lines);
+  return report(place, plan.json, plan.lines);
 }
 
 function carryOut(planner: Planner, place: LoopPlace, lock: Lock): { plan: Plan; written: string[] } {

@@ -46,13 +46,13 @@ export async function start(context: Context, values: StartOptions, positionals:
   if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
   const session = await findOrAskSession(values.session, place, place.env);
   if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
-  if (!values.json) for (const line of notStartedNote(session, place)) context.out.line(line);
+  if (!context.json) for (const line of notStartedNote(session, place)) context.out.line(line);
   const prompt = promptFrom(positionals[0]);
   const frame = frameFor(values, prompt, place);
   const taskFile = taskDocumentOf(frame.id, place.layout);
   const isTask = prompt !== undefined;
   const isAgent = mayBeAgent(place, context);
-  return changeLoops('start', values.json, place, (loops, now) => {
+  return changeLoops('start', place, (loops, now) => {
     const sessionId = fullSessionId(loops, session.id);
     const { states, state, ref, replaced } = startIn(
       loops,

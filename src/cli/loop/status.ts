@@ -28,7 +28,7 @@ export function status(context: Context, values: Options<'all', 'session'>): Exi
   const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
   const asked = loops.known.filter((loop) => values.session === undefined || loop === own);
   const value = { ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) };
-  report(context, values.json, value, statusLines(asked, own, values.session, now, out));
+  report(context, value, statusLines(asked, own, values.session, now, out));
   return loops.home === undefined ? 1 : 0;
 }
 
@@ -57,7 +57,7 @@ function whereOf(session: string | undefined): string {
 const MAX_ENTRIES = 100_000;
 
 export function log(context: Context, values: Options<never, 'session' | 'limit'>): ExitCode {
-  const { limit: given = '', session, json } = values;
+  const { limit: given = '', session } = values;
   const limit = /^\d+$/.test(given) ? Number(given) : 0;
   if (limit < 1 || limit > MAX_ENTRIES)
     throw cannotRun(
@@ -73,7 +73,7 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
     )
     .slice(0, limit)
     .reverse();
-  const { out } = context;
+  const { json, out } = context;
   if (entries.length === 0 && !json) out.line(`No loop has been started ${whereOf(session)}.`);
   for (const entry of entries) if (!(json ? out.json(entry) : out.line(entryLine(entry, out)))) break;
   return 0;

@@ -15,9 +15,9 @@ import { legacyFileIn, writeOrRefuse } from './config-file';
 import { type ReqContext, type ReqOptions, refuseReserved, requireProject } from './context';
 
 /** `req verify`: runs the hook on an allowed event and on one that it must hold. */
-export function verify({ out }: Context, values: Options<'ci'>): ExitCode {
+export function verify(context: Context, values: Options<'ci'>): ExitCode {
   const found = reportOn(probeHook());
-  report({ out }, values.json, found, reportLines(found, values.ci, out));
+  report(context, found, reportLines(found, values.ci, context.out));
   return found.exit_code;
 }
 
@@ -47,7 +47,7 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
   if (what === 'list') {
     const rows = table(files.map((one) => [one.requirement, one.use, one.file]));
     const none = 'No message files. The built-in messages are used, or `message:` in the config.';
-    return report(context, values.json, { files }, rows.length === 0 ? [none] : rows);
+    return report(context, { files }, rows.length === 0 ? [none] : rows);
   }
   const silent = withoutMessage(compiled);
   const written = values.fix ? writeMessages(silent, call) : [];
@@ -61,9 +61,9 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
       return `${file}: unknown requirement '${requirement}'.${hint}`;
     });
   const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
-  if (!values.json) for (const text of [...problems, ...strays]) out.error(text);
+  if (!context.json) for (const text of [...problems, ...strays]) out.error(text);
   const says = 'accepted, but not used: Holdpoint has its own text for this.';
-  report(context, values.json, { ok, files, without, written, problems }, [
+  report(context, { ok, files, without, written, problems }, [
     ...files
       .filter(({ unused }) => unused.length > 0)
       .map(({ file, unused }) => printable(`${file}: ${unused.join(', ')}: ${says}`)),

@@ -41,7 +41,7 @@ export async function config(context: Context, values: ReqOptions, words: readon
   const files = call.chunks.configCompiler().compileConfig(call.root, call.home);
   if (name === undefined) return showAll(files, values, call);
   const entry = requirementEntry(files, name);
-  if (edits.length === 0) return showOne(name, entry, files, values.json, call);
+  if (edits.length === 0) return showOne(name, entry, files, call);
   return changeRequirement(name, entry, edits, layer, values, call);
 }
 
@@ -79,7 +79,7 @@ function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
 }
 
 /** The effective config of the requirements; with `sources`, also what each file says. */
-function showAll(files: CompiledFiles, { sources, json }: ReqOptions, context: Context): ExitCode {
+function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context): ExitCode {
   const { out } = context;
   const { problems } = files;
   const config = mergedConfig(files);
@@ -95,7 +95,7 @@ function showAll(files: CompiledFiles, { sources, json }: ReqOptions, context: C
       : out.style('dim', 'Merged from: global -> project -> local'),
     pretty(config),
   ];
-  return report(context, json, { config, sources: sources && blocks, problems }, lines, problems);
+  return report(context, { config, sources: sources && blocks, problems }, lines, problems);
 }
 
 function pretty(value: JsonObject): string {
@@ -130,7 +130,6 @@ function showOne(
   name: string,
   config: JsonObject,
   { model, diagnostics }: CompiledFiles,
-  json: boolean,
   context: Context,
 ): ExitCode {
   const { out } = context;
@@ -144,7 +143,7 @@ function showOne(
     out.style('dim', `  # ${place}`),
     out.style(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`),
   ];
-  return report(context, json, { name, enabled, place, config, problems }, lines, problems);
+  return report(context, { name, enabled, place, config, problems }, lines, problems);
 }
 
 function entryLines(title: string, entry: JsonObject, { out }: Context): string[] {
@@ -157,7 +156,7 @@ async function changeRequirement(
   before: JsonObject,
   edits: readonly Edit[],
   layer: ReturnType<typeof layerOption>,
-  { yes, json }: ReqOptions,
+  { yes }: ReqOptions,
   call: ReqContext,
 ): Promise<ExitCode> {
   const { root, layout, out } = call;
@@ -165,12 +164,12 @@ async function changeRequirement(
   const after = edits.reduce((entry, { path, value }) => withValueAt(entry, path, value), before);
   checkEdited(after, name, edits);
   const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call)];
-  if (!json) for (const line of preview) out.line(line);
+  if (!call.json) for (const line of preview) out.line(line);
   const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
   const written = editConfig(layout, file, below);
   journalCommand(layout, 'req config', [written], { about: name, by: call.caller() });
-  return report(call, json, { requirement: name, file: file.path, before, after }, [
+  return report(call, { requirement: name, file: file.path, before, after }, [
     out.style('green', `Modified: ${file.path}`),
   ]);
 }
@@ -210,7 +209,7 @@ async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' 
 
 /** `req enable` and `req disable`: turn all requirements, or one, on or off in the local file. */
 export function switchRequirement(command: 'enable' | 'disable') {
-  return (context: Context, values: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
+  return (context: Context, _options: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0) throw oneNameOnly(command);
     const call = requireProject(context);
     const { root, home, layout } = call;
@@ -230,7 +229,7 @@ export function switchRequirement(command: 'enable' | 'disable') {
     journalCommand(layout, `req ${command}`, [written], { about: name ?? '', by: call.caller() });
     const value = { enabled, requirement: name, file: file.path };
     const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
-    return report(context, values.json, value, [
+    return report(context, value, [
       context.out.style('green', `${what} ${command}d for this project`),
       `Modified: ${file.path}`,
     ]);

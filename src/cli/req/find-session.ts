@@ -344,5 +344,5 @@ export function sessions(context: Context, values: ReqOptions): ExitCode {
   ]);
   const title = out.style('bold', `Active Claude Code Sessions (${active})`);
   const shown = lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines];
-  return report(context, values.json, { sessions: sessions.map(sessionJson) }, shown);
+  return report(context, { sessions: sessions.map(sessionJson) }, shown);
 }

@@ -55,7 +55,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
     warnIfUnknown(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
     const lines = successLines(command, done, branch, session).map((line) => call.out.style('green', line));
-    return report(call, options.json, value, [...lines, ...unseen]);
+    return report(call, value, [...lines, ...unseen]);
   };
 }
 
@@ -248,7 +248,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
     ...cleared.map((what) => `Cleared ${what} for ${branch}`),
     ...following.map((name) => `Cleared '${name}' on all branches`),
   ].map((line) => context.out.style('green', line));
-  return report(context, values.json, { cleared: names, branch, session: session?.key ?? null }, lines);
+  return report(context, { cleared: names, branch, session: session?.key ?? null }, lines);
 }
 
 /** Marks cleared approvals of the hub as used, so that copying one back into the file has no effect. */

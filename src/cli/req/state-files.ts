@@ -82,7 +82,7 @@ function recordedIn(state: JsonObject | undefined): number {
   return Object.keys(objectIn(state, 'requirements')).length;
 }
 
-export function list(context: Context, values: ReqOptions): ExitCode {
+export function list(context: Context): ExitCode {
   const { out } = context;
   const files = readStateFiles(requireProject(context).layout);
   const branches = files.flatMap((file) => {
@@ -100,11 +100,11 @@ export function list(context: Context, values: ReqOptions): ExitCode {
     ...(permanent > 0 ? [`  ${out.style('dim', 'For all branches')}: ${permanent} requirement(s)`] : []),
   ];
   const problems = unreadable.map((file) => `${file} cannot be read; nothing in it counts.`);
-  return report(context, values.json, { branches, permanent, unreadable }, lines, problems);
+  return report(context, { branches, permanent, unreadable }, lines, problems);
 }
 
 /** `req prune`: removes the state of deleted branches and of sessions that ended long ago. */
-export function pruneState(context: Context, { dryRun, json }: ReqOptions): ExitCode {
+export function pruneState(context: Context, { dryRun }: ReqOptions): ExitCode {
   const { out, chunks } = context;
   const call = requireProject(context);
   const { root, layout, git } = call;
@@ -125,7 +125,7 @@ export function pruneState(context: Context, { dryRun, json }: ReqOptions): Exit
   };
   const did = dryRun ? 'Would remove' : 'Removed';
   const killed = `${did} ${plural(leftovers.length, 'temporary file')} of killed processes`;
-  return report(context, json, value, [
+  return report(context, value, [
     `${did} ${removed.length} state file(s) for deleted branches`,
     ...removed.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
     ...(old.length > 0 ? [`${did} ${plural(old.length, 'file')} of old sessions`] : []),

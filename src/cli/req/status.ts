@@ -30,7 +30,7 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
   checkSessionOption('status', values.session);
   const call = requireProject(context);
   // Never ask if the output goes into a prompt or to a program.
-  const find = values.summary || values.json ? findSession : findOrAskSession;
+  const find = values.summary || context.json ? findSession : findOrAskSession;
   const found = await find(values.session, call, call.env);
   refuseUnknownSession(found, call, 'req status');
   if (found.kind === 'none') {
@@ -42,7 +42,7 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
   const status = gatherStatus(call, values.branch ?? branchLabel(call.head), session, now);
   const { broken, problems } = status;
   const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
-  report(context, values.json, statusJson(status), lines, values.summary && broken ? problems : []);
+  report(context, statusJson(status), lines, values.summary && broken ? problems : []);
   return broken ? 1 : 0;
 }
 

@@ -11,7 +11,7 @@ import { writeNewFiles } from '../gates/init-files';
 import { guardConfig, openProjectOrRefuse } from '../project';
 
 /** `holdpoint rules new NAME`: a commented rule and its test. */
-export function newRule(context: Context, { json }: Options, [name]: readonly string[]): ExitCode {
+export function newRule(context: Context, _options: Options, [name]: readonly string[]): ExitCode {
   if (name === undefined) throw cannotRun('holdpoint rules new: give the rule a name, such as no-fixme.');
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name) || name === 'packages')
     throw cannotRun(
@@ -33,7 +33,7 @@ export function newRule(context: Context, { json }: Options, [name]: readonly st
     { path: files.test, text: testText(name) },
   ]);
   if (!made.ok) throw cannotRun(`holdpoint rules new: ${made.failure}`);
-  return report(context, json, files, [
+  return report(context, files, [
     `Written: ${files.rule}`,
     `         ${files.test}`,
     'The rule counts from the next event on. Edit it, and run its test with `holdpoint rules test`.',
@@ -85,7 +85,7 @@ test('anything else passes', async () => {
 const TEST_FILE = /^(.*)\.(?:test|spec)\.m?[jt]s$/;
 
 /** `holdpoint rules test [NAME...]`: runs the tests of the project's rules with Node's own test runner. */
-export function testRules(context: Context, { json }: Options, names: readonly string[]): ExitCode {
+export function testRules(context: Context, _options: Options, names: readonly string[]): ExitCode {
   const { root } = openProjectOrRefuse(context);
   const dir = join(root, RULES_DIR);
   const files = (existsSync(dir) ? readdirSync(dir) : []).filter((file) => TEST_FILE.test(file)).sort();
@@ -101,10 +101,10 @@ export function testRules(context: Context, { json }: Options, names: readonly s
   const setup = fileURLToPath(new URL('../api/test-setup.mjs', import.meta.url));
   const tests = chosen.map((file) => {
     const args = ['--no-warnings', '--import', setup, '--test-reporter', 'spec', join(dir, file)];
-    const stdio = json ? 'ignore' : 'inherit';
+    const stdio = context.json ? 'ignore' : 'inherit';
     const { status } = spawnSync(process.execPath, args, { cwd: root, stdio, env: { ...context.env } });
     return { file: `${RULES_DIR}/${file}`, passed: status === 0 };
   });
-  if (json) context.out.json({ tests });
+  if (context.json) context.out.json({ tests });
   return tests.every(({ passed }) => passed) ? 0 : 1;
 }
