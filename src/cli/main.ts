@@ -89,7 +89,8 @@ async function reportInternalError(
   return internalError(detailOf(error), file);
 }
 
-function openContext(argv: readonly string[], cwd: string, loader: Loader, caller?: Caller): Context {
+function openContext(argv: readonly string[], cwd: string, loader: Loader, given?: Caller): Context {
+  let caller: Caller | undefined;
   return {
     argv,
     cwd,
@@ -97,7 +98,10 @@ function openContext(argv: readonly string[], cwd: string, loader: Loader, calle
     json: false,
     chunks: chunksFrom(loader.load, loader.compile),
     out: openOutput(process.env, process.stdout.isTTY === true),
-    caller: () =>
-      caller === undefined || isAgentEnvironment(process.env) ? callerOf({ env: process.env, cwd }) : caller,
+    caller: () => {
+      const isDetected = given === undefined || isAgentEnvironment(process.env);
+      caller ??= isDetected ? callerOf({ env: process.env, cwd }) : given;
+      return caller;
+    },
   };
 }

@@ -15,8 +15,8 @@ import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { isStillAsked } from '../../uplink/requests';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
-import { type OpenProject, openProjectOrRefuse, requirementsConfig, requirementsIn } from '../project';
-import { changeState, journalCommand, personOnlyText, type ReqContext } from '../req/context';
+import { type ProjectContext, requirementsConfig, requirementsIn, requireProject } from '../project';
+import { changeState, journalCommand, personOnlyText } from '../req/context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -42,8 +42,8 @@ export const answer =
     checkSessionOption(verdict, values.session, 'holdpoint');
     const by = context.caller();
     if (by.actor !== 'person') throw new Refusal(personOnlyText(`${verdict} a rule`, context));
-    const call: ReqContext = { ...context, ...openProjectOrRefuse(context) };
-    const known = requirementsIn(call, call);
+    const call = requireProject(context);
+    const known = requirementsIn(call);
     const names = given.length > 0 ? [...new Set(given)] : [await onlyWaiting(verdict, values.session, call)];
     const rules = names.map((name) => ruleNamed(name, known));
     const { note } = values;
@@ -59,7 +59,7 @@ export const answer =
     for (const session of new Set(meant.map(({ whose }) => whose.session))) {
       const about = meant.filter(({ whose }) => whose.session === session);
       const names = about.map(({ requirement }) => requirement.name).join(' ');
-      journalCommand(layout, verdict, written, { session, about: names, by });
+      journalCommand(call, verdict, written, { session, about: names });
     }
     const done = meant.map(({ requirement, whose: { session, branch } }): JsonObject => {
       return { rule: requirement.name, scope: scopeOf(requirement), session, branch };
@@ -89,8 +89,12 @@ function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }:
 }
 
 /** The only rule that waits, after showing it to the person and asking. */
-async function onlyWaiting(verdict: Verdict, session: string | undefined, call: ReqContext): Promise<string> {
-  const waits = waitingIn(call, call).filter(
+async function onlyWaiting(
+  verdict: Verdict,
+  session: string | undefined,
+  call: ProjectContext,
+): Promise<string> {
+  const waits = waitingIn(call).filter(
     (one) => session === undefined || isSameSessionName(one.sessionId || one.session, session),
   );
   const [only, ...more] = waits;
@@ -126,9 +130,9 @@ async function targets(
   rules: readonly Requirement[],
   given: string | undefined,
   verdict: Verdict,
-  call: ReqContext,
+  call: ProjectContext,
 ) {
-  const waits = waitingIn(call, call);
+  const waits = waitingIn(call);
   const session = given === undefined ? undefined : namedSession(given, call);
   if (session !== undefined) refuseUnknownSession(session, call, `holdpoint ${verdict}`);
   const open = rules.map((requirement) => {
@@ -146,7 +150,7 @@ async function targets(
     throw new Refusal([head, ...rows(asking)].join('\n'));
   }
   const isAsked = open.every(({ asking }) => asking.length > 0);
-  const found = session ?? (isAsked ? undefined : await findOrAskSession(undefined, call, call.env));
+  const found = session ?? (isAsked ? undefined : await findOrAskSession(undefined, call));
   if (found?.kind === 'none')
     throw new Refusal(
       `Nobody has asked for ${rules.map(({ name }) => name).join(', ')} yet. Choose the session with --session ID.\n${sessionList(call)}`,
@@ -162,7 +166,7 @@ const NOTHING_WAITS =
   'Nothing waits for a person here. When a rule with `agent_may_satisfy: false` holds an agent, it is listed by `holdpoint waiting`.';
 
 export function waiting(context: Context): ExitCode {
-  const waits = waitingIn(openProjectOrRefuse(context), context);
+  const waits = waitingIn(requireProject(context));
   const value = waits.map(({ rule, session, project, branch, since, channel }) => {
     return { rule, session, project, branch, since: new Date(since * 1000).toISOString(), channel };
   });
@@ -196,8 +200,8 @@ function rows(waits: readonly Request[]): string[] {
 }
 
 /** Open requests of sessions that still run, oldest first. */
-function waitingIn(project: OpenProject, { chunks }: Context): Request[] {
-  const { layout } = project;
+function waitingIn(project: ProjectContext): Request[] {
+  const { layout, chunks } = project;
   const now = Date.now();
   const { sessions } = readRegistry(layout, now);
   const config = requirementsConfig(loadConfig(project, chunks));

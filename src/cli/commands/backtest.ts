@@ -19,7 +19,7 @@ import { guard } from '../../guards/rules';
 import { compileRuleFiles } from '../../guards/rules/compile';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { sinceTime } from '../log/entries';
-import { openProjectOrRefuse } from '../project';
+import { requireProject } from '../project';
 import { type Output, openLiveLines, plural, printable, terminalColumns } from '../ui/output';
 
 type BacktestOptions = Options<'all', 'transcripts' | 'since' | 'compare'> & {
@@ -32,7 +32,7 @@ const WORDS = 'holdpoint backtest';
 export async function backtest(context: Context, values: BacktestOptions): Promise<ExitCode> {
   const { out, chunks, env } = context;
   const since = values.since === undefined ? 0 : sinceTime(WORDS, values.since, Date.now());
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const files = values.rules.map((file) => resolve(context.cwd, file));
   const extra = refusing(() => compileExtraRules(files, project.root));
   const rules = rulesOf(project, chunks, extra);

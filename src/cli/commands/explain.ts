@@ -11,7 +11,7 @@ import { readAll } from '../../exec/standard-io';
 import { pauseJson, pauseText } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { DECISIONS, sourceTrouble, unknownName } from '../messages';
-import { requireProject } from '../req/context';
+import { requireProject } from '../project';
 import { checkSessionOption, findOrAskSession, refuseUnknownSession } from '../req/find-session';
 import { protectionAtStart } from '../status/protection';
 import { printable } from '../ui/output';
@@ -56,15 +56,15 @@ export async function explainTool(
   values: Options<never, 'session'>,
   positionals: readonly string[],
 ): Promise<ExitCode> {
-  const { cwd, env, out } = context;
+  const { cwd, out } = context;
   const [tool, text = '{}'] = positionals;
   checkSessionOption('explain', values.session);
   if (tool === undefined) throw new Refusal('req explain: give a tool, such as Edit.', 2);
   const tool_input = jsonObjectIn(text);
   if (tool_input === undefined)
     throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
-  const project = requireProject(context);
-  const found = await findOrAskSession(values.session, project, env);
+  const project = requireProject(context, 1);
+  const found = await findOrAskSession(values.session, project);
   refuseUnknownSession(found, project, 'req explain');
   if (found.kind === 'none')
     out.error('No session given: explained for a session that has satisfied nothing.');

@@ -219,8 +219,8 @@ function refuseAgents(context: Context, purge: boolean): void {
   const { actor } = context.caller();
   const project = openProject(context);
   if (actor === 'person' || (actor === 'system' && !(project && isWorkedIn(project)))) return;
-  const reserved = project === undefined ? [] : reservedForPeople(project, context);
-  const flow = project === undefined ? undefined : flowSummary(project, context).workflowStatus;
+  const reserved = project === undefined ? [] : reservedForPeople(project);
+  const flow = project === undefined ? undefined : flowSummary(project).workflowStatus;
   if (reserved.length === 0 && flow === undefined && !purge) return;
   const why =
     reserved.length > 0

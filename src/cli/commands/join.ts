@@ -41,7 +41,7 @@ export function afterJoin({ url, key }: Joined, context: Context): string[] {
   const home = env['HOME'] ?? '';
   const project = openProject(context);
   if (project !== undefined) {
-    journalCommand(project.layout, 'join', [], { about: url, by: context.caller() });
+    journalCommand(project, 'join', [], { about: url });
     if (project.configured) noteProject(home, project.root);
     if (clientsIn(home).length > 0) startUplink({ env, home, roots: [project.root] }, ownDist());
   }
@@ -79,8 +79,7 @@ export function leave(context: Context): ExitCode {
   removeJoined(home);
   if (joined === undefined) throw new Refusal('This machine has not joined a hub.');
   const project = openProject(context);
-  if (project !== undefined)
-    journalCommand(project.layout, 'leave', [], { about: joined.url, by: context.caller() });
+  if (project !== undefined) journalCommand(project, 'leave', [], { about: joined.url });
   return report(context, { joined: false, url: joined.url }, [
     `Left the hub at ${joined.url}. Rules with \`approval: hub\` stay held until this machine joins again.`,
     `The hub still lists it: \`holdpoint hub revoke ${joined.name}\` there ends its token.`,

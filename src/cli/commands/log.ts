@@ -33,7 +33,7 @@ import {
   wantedEntries,
 } from '../log/entries';
 import { type Outcome, outcomesOf } from '../log/outcome';
-import { type OpenProject, openProjectOrRefuse } from '../project';
+import { type ProjectContext, requireProject } from '../project';
 import { rulesOf } from '../rules/catalogue';
 import { ago, foldText, type Output, terminalColumns } from '../ui/output';
 
@@ -50,11 +50,11 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   if (values.count !== undefined && !/^\d+$/.test(values.count))
     throw cannotRun(`${WORDS}: -n takes a whole number, not '${values.count}'.`);
   const since = values.since === undefined ? undefined : sinceTime(WORDS, values.since, Date.now());
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   // Opened before the journal is read, so that a line written in between is seen twice, never missed.
   const follow = values.follow ? openFollower(project.layout) : undefined;
   const journal = readableJournal(WORDS, project, out);
-  if (values.rule !== undefined) checkRule(WORDS, values.rule, journal, rulesIn(project, context));
+  if (values.rule !== undefined) checkRule(WORDS, values.rule, journal, rulesIn(project));
   const filters: Filters = {
     ...values,
     since,
@@ -77,7 +77,7 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
 }
 
 /** Refuses if nothing can be read, and warns if a part cannot. */
-function readableJournal(words: string, { layout }: OpenProject, out: Output): JsonObject[] {
+function readableJournal(words: string, { layout }: ProjectContext, out: Output): JsonObject[] {
   const trouble = unreadableLog(layout, 'journal');
   const [newest] = logFiles(layout, 'journal');
   if (trouble?.startsWith(`${newest}:`)) throw cannotRun(`${words}: the journal cannot be read: ${trouble}`);
@@ -86,9 +86,9 @@ function readableJournal(words: string, { layout }: OpenProject, out: Output): J
 }
 
 /** The names that `holdpoint rules` lists, gates also without their kind, and the disciplines. */
-function rulesIn(project: OpenProject, context: Context): string[] {
-  const rules = rulesOf(project, context).flatMap(({ name, gate }) => [name, ...(gate ? [gate.name] : [])]);
-  const guards = loadConfig(project, context.chunks)?.head.guards ?? [];
+function rulesIn(project: ProjectContext): string[] {
+  const rules = rulesOf(project).flatMap(({ name, gate }) => [name, ...(gate ? [gate.name] : [])]);
+  const guards = loadConfig(project, project.chunks)?.head.guards ?? [];
   const isFlow = guards.some(({ name }) => name === 'workflow');
   return [...new Set([...rules, ...GUARD_NAMES, ...(isFlow ? WORKFLOW_RULES : [])])];
 }
@@ -138,7 +138,7 @@ const MOST_SHOWN = 10;
 /** `holdpoint why`: one decision in detail and, for a hold, its outcome. Without an id: the latest hold. */
 export function why(context: Context, values: Options<never, 'session'>, [id]: readonly string[]): ExitCode {
   const { out } = context;
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const journal = inOrder(readableJournal('holdpoint why', project, out));
   const session =
     values.session === undefined
@@ -147,7 +147,7 @@ export function why(context: Context, values: Options<never, 'session'>, [id]: r
   const among = journal.filter((entry) => session === undefined || isOfSession(entry, session));
   if (id === '') throw cannotRun('holdpoint why: the id is empty. Leave it out for the latest hold.');
   const entry = id === undefined ? latestHold(among, values.session) : decisionById(among, id);
-  const outcomes = outcomesOf(entry, journal, project, context);
+  const outcomes = outcomesOf(entry, journal, project);
   if (context.json) {
     const told = outcomes.map(({ at, ...one }) => ({
       ...one,

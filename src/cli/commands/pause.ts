@@ -6,7 +6,8 @@ import { readDocument } from '../../state/documents';
 import { pauseFile, pauseOf } from '../../state/sessions';
 import { whoOf } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
-import { changeState, journalCommand, type ReqContext, refuseAgent, requireProject } from '../req/context';
+import { type ProjectContext, requireProject } from '../project';
+import { changeState, journalCommand, refuseAgent } from '../req/context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -30,12 +31,11 @@ export const pause =
     const { call, found } = await openFor(program, 'pause', context, values);
     const { key: session } = found;
     const { reason = null } = values;
-    const by = context.caller();
     const mark: JsonObject = {
       paused_at: new Date(now).toISOString(),
       reason,
       by: attempt(() => userInfo().username) ?? null,
-      ...whoOf(by),
+      ...whoOf(context.caller()),
       ...(until !== undefined && { until: new Date(until).toISOString() }),
     };
     const written = changeState(call.layout, 'Nothing was paused', () => [
@@ -44,7 +44,7 @@ export const pause =
     const about = [values.for === undefined ? '' : `for ${values.for}`, reason ?? '']
       .filter(Boolean)
       .join(', ');
-    journalCommand(call.layout, `${program} pause`, written, { session, about, by });
+    journalCommand(call, `${program} pause`, written, { session, about });
     const end = until === undefined ? '' : ` until ${localTime(until, now, 'minutes')}`;
     const { out } = context;
     return report(context, { session, paused: true, ...mark }, [
@@ -73,8 +73,7 @@ export const resume =
     const written = changeState(call.layout, 'Nothing was resumed', () => [
       { document, what: `resumed ${session}`, apply: () => undefined },
     ]);
-    if (written.length > 0)
-      journalCommand(call.layout, `${program} resume`, written, { session, by: context.caller() });
+    if (written.length > 0) journalCommand(call, `${program} resume`, written, { session });
     const { out } = context;
     const isOn = wasPaused
       ? `Holdpoint is on again in session ${session}.`
@@ -101,11 +100,11 @@ async function openFor(
   verb: 'pause' | 'resume',
   context: Context,
   { session: given }: PauseOptions,
-): Promise<{ readonly call: ReqContext; readonly found: KnownSession }> {
+): Promise<{ readonly call: ProjectContext; readonly found: KnownSession }> {
   checkSessionOption(verb, given, program);
-  const call = requireProject(context);
-  refuseAgent(`${verb} Holdpoint`, call, context);
-  const found = await findOrAskSession(given, call, call.env);
+  const call = requireProject(context, 1);
+  refuseAgent(`${verb} Holdpoint`, call);
+  const found = await findOrAskSession(given, call);
   if (found.kind === 'none')
     throw new Refusal(
       program === 'req'

@@ -24,7 +24,7 @@ import { discard, writeNew } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { localDate } from '../log/entries';
-import { type OpenProject, openProjectOrRefuse } from '../project';
+import { type ProjectContext, requireProject } from '../project';
 import { countEvents, excludeFromGit, includeAgain } from '../record/recording-status';
 import { journalCommand, refuseAgent } from '../req/context';
 import { checkSessionOption, readRegistry } from '../req/find-session';
@@ -35,7 +35,7 @@ type RecordOptions = Options<never, 'session'>;
 /** `holdpoint record on`: keeps this project's events in a file from now on. */
 export function recordOn(context: Context, { session }: RecordOptions): ExitCode {
   checkSessionOption('record on', session, 'holdpoint');
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const running = readMark(project);
   if (running !== undefined && running.stopped === undefined)
     throw new Refusal(`Already recording to ${running.file}. \`holdpoint record off\` ends it.`);
@@ -54,7 +54,7 @@ export function recordOn(context: Context, { session }: RecordOptions): ExitCode
     throw new Refusal(`Nothing is recorded: ${mark.file} could not be written (${detailOf(error)}).`);
   }
   if (running !== undefined) includeAgain(project, running.file);
-  journalCommand(project.layout, 'record on', [mark.file], { session: session ?? '', by: context.caller() });
+  journalCommand(project, 'record on', [mark.file], { session });
   const whose = session === undefined ? 'every session' : `session ${session}`;
   return report(context, { recording: true, file: mark.file, session: session ?? null }, [
     `Recording the events of ${whose} to ${mark.file}.`,
@@ -66,7 +66,7 @@ export function recordOn(context: Context, { session }: RecordOptions): ExitCode
 }
 
 /** Named by the minute, with a number if that name is taken. */
-function newFile({ root }: OpenProject, now: Date): string {
+function newFile({ root }: ProjectContext, now: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const name = `${DIRECTORY}/${localDate(now.getTime())}-${two(now.getHours())}${two(now.getMinutes())}`;
   for (let number = 1; ; number++) {
@@ -75,7 +75,7 @@ function newFile({ root }: OpenProject, now: Date): string {
   }
 }
 
-function begin(project: OpenProject, mark: RecordingMark): void {
+function begin(project: ProjectContext, mark: RecordingMark): void {
   const { root, head } = project;
   const path = join(root, mark.file);
   if (placeOf(root, path).kind === 'outward') throw new Error('a symlink leads out of the project');
@@ -108,7 +108,7 @@ function begin(project: OpenProject, mark: RecordingMark): void {
 }
 
 /** What rules may read of the branch and the live sessions. Other documents are recorded when an event reads them. */
-function documentsOf(project: OpenProject, session: string | undefined): DocumentRef[] {
+function documentsOf(project: ProjectContext, session: string | undefined): DocumentRef[] {
   const { layout, head, root } = project;
   const registered = readRegistry(layout, Date.now()).sessions.filter(
     ({ projectDir, sessionId, alive }) =>
@@ -135,18 +135,15 @@ function documentsOf(project: OpenProject, session: string | undefined): Documen
 }
 
 export function recordOff(context: Context): ExitCode {
-  const project = openProjectOrRefuse(context);
-  refuseAgent('stop a recording', project, context);
+  const project = requireProject(context);
+  refuseAgent('stop a recording', project);
   const mark = readMark(project);
   if (mark === undefined) throw new Refusal('Nothing is being recorded here.');
   const events = countEvents(mark);
   copyMarkToCache({ ...project, root: mark.root }, undefined);
   for (const file of [markFile(project), memoryFile(project)]) discard(file);
   includeAgain(project, mark.file);
-  journalCommand(project.layout, 'record off', [mark.file], {
-    session: mark.session ?? '',
-    by: context.caller(),
-  });
+  journalCommand(project, 'record off', [mark.file], { session: mark.session });
   const told = { recording: false, file: mark.file, events: events ?? null, stopped: mark.stopped ?? null };
   const { out } = context;
   return report(context, told, [

@@ -13,7 +13,7 @@ import {
 import { Replay, type Replayed } from '../../core/recording/replay';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { DECISIONS } from '../messages';
-import { openProjectOrRefuse } from '../project';
+import { requireProject } from '../project';
 import { type Output, plural, printable, table } from '../ui/output';
 
 const WORDS = 'holdpoint replay';
@@ -43,7 +43,7 @@ export async function replay(
   if (files.length === 0)
     throw cannotRun(`${WORDS}: give a recording, such as .holdpoint/recordings/FILE.jsonl.`);
   const recordings = files.map((file) => ({ file, ...read(file, resolve(cwd, file)) }));
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const { compileAsWritten, compileConfig } = chunks.configCompiler();
   const { problems, diagnostics } = compileConfig(project.root, project.home);
   for (const problem of problems) out.error(`Warning: ${problem}`);

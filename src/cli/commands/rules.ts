@@ -11,7 +11,7 @@ import { readJournal } from '../../state/journal';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { isByHand, localDate, textIn, timeOf } from '../log/entries';
 import { noSuchRule } from '../messages';
-import { type OpenProject, openProjectOrRefuse } from '../project';
+import { type ProjectContext, requireProject } from '../project';
 import { type ConfigFile, editConfig, NOTHING_WRITTEN, valueAt, writeOrRefuse } from '../req/config-file';
 import { journalCommand, refuseAgent, refuseReserved, underLock } from '../req/context';
 import { block } from '../req/status';
@@ -22,10 +22,10 @@ import { foldText, plural, printable, type Style } from '../ui/output';
 
 export function list(context: Context): ExitCode {
   const { json, out } = context;
-  const project = openProjectOrRefuse(context);
-  const rules = rulesOf(project, context);
+  const project = requireProject(context);
+  const rules = rulesOf(project);
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
-  const figures = figuresOf(project, rules, 0, context);
+  const figures = figuresOf(project, rules, 0);
   const of = (rule: Rule): Figures => figuresFor(rule, figures);
   if (json) {
     for (const problem of problems) out.error(`Warning: ${problem}`);
@@ -120,20 +120,20 @@ export function changeMode(step: Step) {
   return (context: Context, { force = false }: ModeOptions, [name = '']: readonly string[]): ExitCode => {
     const { out } = context;
     if (name === '') throw new Refusal(`${words}: give the name of a rule.`, 2);
-    const project = openProjectOrRefuse(context);
-    const rules = rulesOf(project, context);
+    const project = requireProject(context);
+    const rules = rulesOf(project);
     const { rule, to } = stepOf(step, name, rules);
-    refuseOthers(step, force, project, context);
-    const record = recordOfRule(rule, project, rules, context);
+    refuseOthers(step, force, project);
+    const record = recordOfRule(rule, project, rules);
     const why = step === 'promote' ? notReady(record) : undefined;
     const told = { rule: rule.name, from: rule.mode, ...recordJson(record) };
     if (why !== undefined && !force) {
       if (context.json) out.json({ ...told, to: rule.mode, changed: false, why });
       throw new Refusal(refusal(words, rule, why, record));
     }
-    const file = writeMode(rule, to, project, context);
+    const file = writeMode(rule, to, project);
     const about = `${rule.name} ${rule.mode} ${to}`;
-    journalCommand(project.layout, `rules ${step}`, [file], { about, by: context.caller() });
+    journalCommand(project, `rules ${step}`, [file], { about });
     return report(context, { ...told, to, changed: true, file }, [
       out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
       `${recordText(record, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
@@ -142,7 +142,7 @@ export function changeMode(step: Step) {
   };
 }
 
-function isTracked(file: string, { root }: OpenProject): boolean {
+function isTracked(file: string, { root }: ProjectContext): boolean {
   return askGit(root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;
 }
 
@@ -160,20 +160,15 @@ function stepOf(step: Step, name: string, rules: readonly Rule[]) {
 }
 
 /** Anyone who may change config may make a rule stricter; only people may loosen one or ignore its figures. */
-function refuseOthers(step: Step, force: boolean, project: OpenProject, context: Context): void {
-  if (step === 'demote') refuseAgent('demote a rule', project, context);
-  else if (force) refuseAgent('promote a rule by force', project, context);
-  else refuseReserved(project, context);
+function refuseOthers(step: Step, force: boolean, project: ProjectContext): void {
+  if (step === 'demote') refuseAgent('demote a rule', project);
+  else if (force) refuseAgent('promote a rule by force', project);
+  else refuseReserved(project);
 }
 
-function recordOfRule(
-  rule: Rule,
-  project: OpenProject,
-  rules: readonly Rule[],
-  context: Context,
-): RuleTrackRecord {
+function recordOfRule(rule: Rule, project: ProjectContext, rules: readonly Rule[]): RuleTrackRecord {
   const since = modeChangedAt(rule.name, project);
-  return trackRecord(figuresFor(rule, figuresOf(project, rules, since, context)), rule.mode, since);
+  return trackRecord(figuresFor(rule, figuresOf(project, rules, since)), rule.mode, since);
 }
 
 function recordJson({ occasions, falseAlarms, falsePercent }: RuleTrackRecord): JsonObject {
@@ -238,7 +233,7 @@ function notReady({ occasions, falseAlarms, falsePercent }: RuleTrackRecord): st
 }
 
 /** When a rule was last promoted or demoted, in milliseconds: before that it was in another mode. */
-function modeChangedAt(name: string, { layout }: OpenProject): number {
+function modeChangedAt(name: string, { layout }: ProjectContext): number {
   let last = 0;
   for (const entry of readJournal(layout)) {
     if (!/^rules (?:promote|demote)$/.test(textIn(entry, 'event')) || !isByHand(entry)) continue;
@@ -252,8 +247,7 @@ const OWN_CONFIG = '.holdpoint/config.yaml';
 /** Where a rule's mode is written, and under which keys. */
 function placeFor(
   rule: Rule,
-  { root, home }: OpenProject,
-  { chunks }: Context,
+  { root, home, chunks }: ProjectContext,
 ): { readonly file: ConfigFile; readonly path: string[] } {
   const { model } = chunks.configCompiler().compileConfig(root, home);
   const path = keysOf(rule);
@@ -282,8 +276,8 @@ function keysOf({ kind, name, gate }: Rule): string[] {
 }
 
 /** Writes the mode of a rule into the config file that defines it. Returns the file as shown to people. */
-function writeMode(rule: Rule, mode: Mode, project: OpenProject, context: Context): string {
-  const { file, path } = placeFor(rule, project, context);
+function writeMode(rule: Rule, mode: Mode, project: ProjectContext): string {
+  const { file, path } = placeFor(rule, project);
   if (file.path.endsWith('.md')) writeFrontMatter(file, path, mode, project);
   else editConfig(project.layout, file, [editFor(rule, file, path, mode)]);
   return file.base === project.home && project.home !== project.root ? `~/${file.path}` : file.path;
@@ -302,7 +296,7 @@ function writeFrontMatter(
   file: ConfigFile,
   path: readonly string[],
   mode: Mode,
-  { layout }: OpenProject,
+  { layout }: ProjectContext,
 ): void {
   underLock(layout, NOTHING_WRITTEN, () => {
     const text = readFileSync(join(file.base, file.path), 'utf8');

@@ -11,7 +11,7 @@ import { flowRow, workflowJson } from '../flow/flow';
 import { gatesJson, gatesRow } from '../gates/project';
 import { entryLines } from '../log/entries';
 import { loopJson, loopRow } from '../loop/status';
-import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
+import { openProject, type ProjectContext, requireProject } from '../project';
 import { recordingJson, recordingText } from '../record/recording-status';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
@@ -20,15 +20,15 @@ import { ago, folded, type Output, printable, table } from '../ui/output';
 import { watchScreen } from '../ui/screen';
 
 export async function status(context: Context, { watch: stays }: Options<'watch'>): Promise<ExitCode> {
-  const read = await readStatus(openProjectOrRefuse(context), context);
+  const read = await readStatus(requireProject(context));
   if (stays && !context.json) return watch(context);
   return report(context, statusJson(read), statusLines(read, context.out));
 }
 
 type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
 
-async function readStatus(project: OpenProject, context: Context) {
-  const status = gatherStatus(project, context);
+async function readStatus(project: ProjectContext) {
+  const status = gatherStatus(project);
   return { status, server: await serverOf(project.home) };
 }
 
@@ -39,7 +39,7 @@ function watch(context: Context): Promise<ExitCode> {
   return watchScreen(async () => {
     const project = openProject(context);
     if (project === undefined) return ['This directory is no longer in a project.'];
-    return statusLines(await readStatus(project, context), context.out);
+    return statusLines(await readStatus(project), context.out);
   });
 }
 

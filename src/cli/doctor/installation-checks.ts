@@ -18,7 +18,7 @@ import {
   wiredLines,
 } from '../install/installed-state';
 import { type LaunchState, launchState, ownDist } from '../install/launch';
-import type { OpenProject } from '../project';
+import type { ProjectContext } from '../project';
 import { buildProbeStage, eventToHold, isHeld } from './probe';
 import {
   advice,
@@ -145,7 +145,7 @@ function examined({ host, scope, settings }: InstalledFile, { target }: FixConte
 const OUR_LINES = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b|holdpoint\/launch/;
 
 /** Whether Claude Code calls us at all, and when a host last did. */
-export function registeredChecks(project: OpenProject | undefined, home: string): Check[] {
+export function registeredChecks(project: ProjectContext | undefined, home: string): Check[] {
   const inProject = ['.claude/settings.json', '.claude/settings.local.json'];
   const files = [
     ...(project === undefined ? [] : inProject.map((name) => join(project.root, name))),

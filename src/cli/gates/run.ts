@@ -67,8 +67,8 @@ export function runGates(mode: Mode) {
       reporter: progress?.report ?? (() => undefined),
     });
     progress?.end(result);
-    const layout = openProject(context)?.layout;
-    if (layout !== undefined) journalCommand(layout, `gates ${mode}`, [], { status: result.status, by });
+    const project = openProject(context);
+    if (project !== undefined) journalCommand(project, `gates ${mode}`, [], { status: result.status });
     return printResult(result, context);
   };
 }

@@ -4,7 +4,7 @@ import { isSameSessionName, localTime, plainId, sessionKey } from '../../core/te
 import type { JournalTrouble } from '../../state/journal-check';
 import { cannotRun, Refusal } from '../context';
 import { noSuchRule } from '../messages';
-import type { OpenProject } from '../project';
+import type { ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
 import { type Output, plural, printable, type Style, terminalColumns } from '../ui/output';
 
@@ -298,7 +298,7 @@ export function resolveSession(
   words: string,
   given: string,
   entries: readonly JsonObject[],
-  { layout, root }: OpenProject,
+  { layout, root }: ProjectContext,
 ): string {
   const asked = plainId(given.trim());
   if (asked === '') throw cannotRun(`${words}: --session takes the id of a session.`);

@@ -1,6 +1,7 @@
+import type { ProjectWithState } from '../../core/hook';
 import { type JsonObject, objectIn } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { findMessageStore, findProject, loadConfig, loopOnlyProject, type Project } from '../../core/project';
+import { findMessageStore, findProject, loadConfig, loopOnlyProject } from '../../core/project';
 import { isSameSessionName, plainId } from '../../core/text';
 import {
   frameOf,
@@ -28,7 +29,6 @@ import {
   type DocumentRef,
   documentFile,
   isKept,
-  type Layout,
   readDocument,
   type TopicMessage,
   topicHistory,
@@ -60,7 +60,7 @@ export function requireLoopPlace(
   const above = findProject(cwd, env);
   const project = above?.layout === undefined ? loopOnlyProject({ kind: 'turn.stop', cwd }, env) : above;
   if (project?.layout === undefined) throw noPlace();
-  const place = placeIn(project, project.layout, context);
+  const place = placeIn({ ...context, ...project, layout: project.layout });
   if (session !== undefined && !mayBegin)
     refuseUnknownSession(namedSession(session, place), place, `holdpoint loop ${command}`);
   return place;
@@ -74,19 +74,12 @@ Change to a repository, or create .holdpoint/ in the project's root.`,
 }
 
 /** The place in a known project. Message stores and loop files are searched from `cwd` upwards. */
-export function placeIn(
-  project: Project,
-  layout: Layout,
-  context: Context,
-  compiled = loadConfig(project, context.chunks),
-) {
-  const messages = findMessageStore(context.cwd, context.env);
+export function placeIn(project: ProjectWithState & Context, compiled = loadConfig(project, project.chunks)) {
+  const { layout, cwd, env } = project;
+  const messages = findMessageStore(cwd, env);
   const config = guardConfig(compiled, 'loop') as LoopConfig | undefined;
   return {
-    ...context,
-    root: project.root,
-    /** Whether our own directory is inside a git directory, which a clone cannot put files into. */
-    hasGit: project.git !== undefined,
+    ...project,
     layout: { ...layout, ...(messages !== undefined && { messages }) },
     config: config ?? LOOP_DEFAULTS,
   };
@@ -241,8 +234,8 @@ export function changeLoops(command: string, place: LoopPlace, planner: Planner)
     carryOut(planner, place, lock),
   );
   // The task's text stays out of the journal.
-  const by = { session: plan.session, by: place.caller() };
-  if (written.length > 0) journalCommand(place.layout, `loop ${command}`, written, by);
+  const { session } = plan;
+  if (written.length > 0) journalCommand(place, `loop ${command}`, written, { session });
   return report(place, plan.json, plan.lines);
 }
 

@@ -43,15 +43,15 @@ export async function start(context: Context, values: StartOptions, positionals:
   if (wrong !== undefined) throw refusal(wrong, 2);
   const place = requireLoopPlace(context, 'start', values.session, true);
   if (place.layout.messages === undefined && !isKept(place.layout, 'own')) throw noPlace();
-  if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
-  const session = await findOrAskSession(values.session, place, place.env);
+  if (values.verify !== undefined && place.git === undefined) throw refusal(VERIFY_WITHOUT_GIT, 2);
+  const session = await findOrAskSession(values.session, place);
   if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
   if (!context.json) for (const line of notStartedNote(session, place)) context.out.line(line);
   const prompt = promptFrom(positionals[0]);
   const frame = frameFor(values, prompt, place);
   const taskFile = taskDocumentOf(frame.id, place.layout);
   const isTask = prompt !== undefined;
-  const isAgent = mayBeAgent(place, context);
+  const isAgent = mayBeAgent(place);
   return changeLoops('start', place, (loops, now) => {
     const sessionId = fullSessionId(loops, session.id);
     const { states, state, ref, replaced } = startIn(
@@ -61,7 +61,7 @@ export async function start(context: Context, values: StartOptions, positionals:
       sessionId,
       now,
     );
-    if (replaced !== undefined) refuseAgent('replace a loop', place, context);
+    if (replaced !== undefined) refuseAgent('replace a loop', place);
     const { id, verify: command, worktree: cwd } = frame;
     const how = session.how === 'explicit' ? '' : ` (${session.rule})`;
     return {

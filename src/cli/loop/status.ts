@@ -19,7 +19,7 @@ import {
 
 export function status(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'status', values.session);
-  const found = findSession(values.session, place, place.env);
+  const found = findSession(values.session, place);
   const now = Date.now();
   const loops = readLoops(place, now);
   const { out } = context;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { attempt } from '../../core/failure';
 import type { RecordingMark } from '../../core/recording/mark';
 import { writeFileAtomic } from '../../state/files';
-import type { OpenProject } from '../project';
+import type { ProjectContext } from '../project';
 import { type Output, plural } from '../ui/output';
 
 /** How many events a recording has; `undefined` if its file cannot be read. */
@@ -30,13 +30,13 @@ export function recordingText(mark: RecordingMark, out: Output): string {
  * commit half of it, and gates and rules do not take it for a change made by the agent.
  */
 
-function excludeFile({ git }: OpenProject): string | undefined {
+function excludeFile({ git }: ProjectContext): string | undefined {
   return git && join(git.commonDir, 'info', 'exclude');
 }
 
 const lineFor = (file: string): string => `/${file}`;
 
-export function excludeFromGit(project: OpenProject, file: string): void {
+export function excludeFromGit(project: ProjectContext, file: string): void {
   const exclude = excludeFile(project);
   if (exclude === undefined) return;
   const before = attempt(() => readFileSync(exclude, 'latin1')) ?? '';
@@ -46,7 +46,7 @@ export function excludeFromGit(project: OpenProject, file: string): void {
 }
 
 /** Removes the line again. */
-export function includeAgain(project: OpenProject, file: string): void {
+export function includeAgain(project: ProjectContext, file: string): void {
   const exclude = excludeFile(project);
   const before = exclude && attempt(() => readFileSync(exclude, 'latin1'));
   if (exclude === undefined || before === undefined) return;

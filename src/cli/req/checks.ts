@@ -9,10 +9,10 @@ import { projectChecks, runtimeChecks, stateChecks } from '../doctor/environment
 import { registeredChecks } from '../doctor/installation-checks';
 import { probeHook } from '../doctor/probe';
 import { type DoctorOptions, reportLines, reportOn, runDoctor } from '../doctor/report';
-import { openProject } from '../project';
+import { openProject, type ProjectContext, requireProject } from '../project';
 import { printable, table } from '../ui/output';
 import { legacyFileIn, writeOrRefuse } from './config-file';
-import { type ReqContext, type ReqOptions, refuseReserved, requireProject } from './context';
+import { type ReqOptions, refuseReserved } from './context';
 
 /** `req verify`: runs the hook on an allowed event and on one that it must hold. */
 export function verify(context: Context, values: Options<'ci'>): ExitCode {
@@ -27,7 +27,7 @@ export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode
     const home = project?.home ?? context.env['HOME'] ?? '/';
     return [
       ...runtimeChecks(context.cwd, context.chunks.askGit),
-      ...projectChecks(project, 'req init', context),
+      ...projectChecks(project, 'req init'),
       ...stateChecks(project, home, Date.now()),
       ...registeredChecks(project, home),
       ...probeHook(),
@@ -41,7 +41,7 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
   const [what = 'validate', ...more] = words;
   if (more.length > 0 || !['validate', 'list'].includes(what))
     throw new Refusal(`req messages: unknown command '${what}'. Known: validate, list.`, 2);
-  const call = requireProject(context);
+  const call = requireProject(context, 1);
   const compiled = call.chunks.configCompiler().compileConfig(call.root, call.home);
   const files = messageFiles(compiled);
   if (what === 'list') {
@@ -79,8 +79,8 @@ function messagePath(name: string): string {
 }
 
 /** Writes a starter file for each requirement without a message; returns their paths. */
-function writeMessages(silent: readonly Requirement[], call: ReqContext): string[] {
-  refuseReserved(call, call);
+function writeMessages(silent: readonly Requirement[], call: ProjectContext): string[] {
+  refuseReserved(call);
   // Not every requirement name is a valid file name, and files that begin with `_` belong to no requirement.
   const named = silent.filter(({ name }) => /^[0-9A-Za-z][\w.-]*$/.test(name));
   return named.map(({ name, description, skill }) => {

@@ -12,6 +12,7 @@ import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../core/json
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
 import { type Context, type ExitCode, Refusal, report } from '../context';
+import { type ProjectContext, requireProject } from '../project';
 import { printable } from '../ui/output';
 import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
 import {
@@ -25,7 +26,7 @@ import {
   PROJECT_LEGACY_FILE,
   requirementsFile,
 } from './config-file';
-import { journalCommand, type ReqContext, type ReqOptions, refuseReserved, requireProject } from './context';
+import { journalCommand, type ReqOptions, refuseReserved } from './context';
 
 /** `req config`: shows the effective config and which file sets what, or changes one requirement. */
 export async function config(context: Context, values: ReqOptions, words: readonly string[]) {
@@ -37,7 +38,7 @@ export async function config(context: Context, values: ReqOptions, words: readon
   const edits = editsFrom(values);
   if (edits.length > 0 && name === undefined)
     throw new Refusal('req config: give the requirement to change.');
-  const call = requireProject(context);
+  const call = requireProject(context, 1);
   const files = call.chunks.configCompiler().compileConfig(call.root, call.home);
   if (name === undefined) return showAll(files, values, call);
   const entry = requirementEntry(files, name);
@@ -157,10 +158,10 @@ async function changeRequirement(
   edits: readonly Edit[],
   layer: ReturnType<typeof layerOption>,
   { yes }: ReqOptions,
-  call: ReqContext,
+  call: ProjectContext,
 ): Promise<ExitCode> {
   const { root, layout, out } = call;
-  refuseReserved(call, call);
+  refuseReserved(call);
   const after = edits.reduce((entry, { path, value }) => withValueAt(entry, path, value), before);
   checkEdited(after, name, edits);
   const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call)];
@@ -168,7 +169,7 @@ async function changeRequirement(
   const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
   const written = editConfig(layout, file, below);
-  journalCommand(layout, 'req config', [written], { about: name, by: call.caller() });
+  journalCommand(call, 'req config', [written], { about: name });
   return report(call, { requirement: name, file: file.path, before, after }, [
     out.style('green', `Modified: ${file.path}`),
   ]);
@@ -211,9 +212,9 @@ async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' 
 export function switchRequirement(command: 'enable' | 'disable') {
   return (context: Context, _options: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0) throw oneNameOnly(command);
-    const call = requireProject(context);
+    const call = requireProject(context, 1);
     const { root, home, layout } = call;
-    refuseReserved(call, call);
+    refuseReserved(call);
     const enabled = command === 'enable';
     const files = call.chunks.configCompiler().compileConfig(root, home);
     if (name !== undefined) requirementEntry(files, name);
@@ -226,7 +227,7 @@ export function switchRequirement(command: 'enable' | 'disable') {
         ? enabledSwitchPlace(root)
         : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
     const written = editConfig(layout, file, [{ path, value: enabled }]);
-    journalCommand(layout, `req ${command}`, [written], { about: name ?? '', by: call.caller() });
+    journalCommand(call, `req ${command}`, [written], { about: name ?? '' });
     const value = { enabled, requirement: name, file: file.path };
     const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
     return report(context, value, [

@@ -40,7 +40,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   const preset = presetNamed(options.preset);
   const target = targetFor(layer, context);
   const project = openProject(context);
-  if (project !== undefined) refuseReserved(project, context);
+  if (project !== undefined) refuseReserved(project);
   const file = pathOf(target.file);
   if (target.isTaken && !options.force) {
     const what = target.isOwn ? 'the requirements in it' : 'it';
@@ -58,8 +58,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   }
   const write = () => writeConfig(config, target);
   const { path, copy } = project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
-  if (project !== undefined && target.isTaken)
-    journalCommand(project.layout, 'req init', [path], { about: label, by: context.caller() });
+  if (project !== undefined && target.isTaken) journalCommand(project, 'req init', [path], { about: label });
   return report(context, { created: true, ...about, copy }, [
     out.style('green', `Created ${target.reach} config (${label})`),
     ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),

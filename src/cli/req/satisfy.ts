@@ -10,16 +10,8 @@ import { followsSession, migrateKeys, sessionKeyIn } from '../../guards/requirem
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { type Context, type ExitCode, Refusal, report } from '../context';
-import { requirementsConfig, requirementsIn } from '../project';
-import {
-  changeState,
-  journalCommand,
-  mayBeAgent,
-  type ReqContext,
-  type ReqOptions,
-  refuseReserved,
-  requireProject,
-} from './context';
+import { type ProjectContext, requirementsConfig, requirementsIn, requireProject } from '../project';
+import { changeState, journalCommand, mayBeAgent, type ReqOptions, refuseReserved } from './context';
 import {
   checkSessionOption,
   type KnownSession,
@@ -39,7 +31,7 @@ type SatisfyValues = Omit<ReqOptions, 'branch'> & { readonly branch?: string | t
 export function satisfy(command: 'satisfy' | 'approve') {
   return async (context: Context, given: SatisfyValues, words: readonly string[]): Promise<ExitCode> => {
     const options = satisfyOptions(command, given, words);
-    const call = requireProject(context);
+    const call = requireProject(context, 1);
     const known = allowedRequirements(command, options, call);
     // With `--branch` it counts for every session on that branch.
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
@@ -75,7 +67,7 @@ function satisfyOptions(command: string, values: SatisfyValues, positionals: rea
 }
 
 /** The project's requirements; refuses if a named one may not be satisfied. */
-function allowedRequirements(command: string, { names, force, ttl }: SatisfyOptions, call: ReqContext) {
+function allowedRequirements(command: string, { names, force, ttl }: SatisfyOptions, call: ProjectContext) {
   const config = loadConfig(call, call.chunks);
   const known = requirementsConfig(config)?.requirements ?? [];
   const advice = [
@@ -93,7 +85,7 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
   const named = known.filter(({ name }) => names.includes(name));
   const onHub = named.map((one) => whyChannelNotAllowed('terminal', one)).find((why) => why !== undefined);
   if (onHub !== undefined) throw new Refusal(`${onHub}.`);
-  refuseReserved(call, call, named);
+  refuseReserved(call, named);
   const permanent = named.find(({ scope }) => scope === 'permanent');
   if (ttl !== undefined && permanent !== undefined)
     throw new Refusal(
@@ -120,7 +112,7 @@ function record(
   branch: string,
   session: KnownSession | undefined,
   options: SatisfyOptions,
-  call: ReqContext,
+  call: ProjectContext,
 ): void {
   const { root: project, layout } = call;
   const { actor, channel } = call.caller();
@@ -139,7 +131,7 @@ function record(
     satisfyingChanges(done, how, (ref) => readDocument(layout, ref)),
   );
   const about = options.names.join(' ');
-  journalCommand(layout, `req ${command}`, written, { session: session?.key, about, by: call.caller() });
+  journalCommand(call, `req ${command}`, written, { session: session?.key, about });
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {
@@ -147,7 +139,11 @@ function fileOf(branch: string, layout: Layout): DocumentRef {
 }
 
 /** Only warns: the session or branch may be mistyped, but may also be created later. */
-function warnIfUnknown(options: SatisfyOptions, session: KnownSession | undefined, call: ReqContext): void {
+function warnIfUnknown(
+  options: SatisfyOptions,
+  session: KnownSession | undefined,
+  call: ProjectContext,
+): void {
   const { root, layout, head, chunks, out } = call;
   const { branch = '' } = options;
   const live = readRegistry(layout, Date.now()).sessions.filter(({ alive }) => alive);
@@ -196,7 +192,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   checkSessionOption('clear', values.session);
   const names = values.all ? 'all' : [...new Set(positionals)];
   if (names.length === 0) throw new Refusal('Specify requirement name or use --all');
-  const call = requireProject(context);
+  const call = requireProject(context, 1);
   const { layout } = call;
   const branch = values.branch ?? branchLabel(call.head);
   if (names !== 'all') checkKnown(names, branch, call);
@@ -204,8 +200,8 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   if (session !== undefined) refuseUnknownSession(session, call, 'req clear');
   const now = Math.floor(Date.now() / 1000);
   // A turn is held for what was triggered in it, so an agent can only take back what was satisfied.
-  const isWhole = !mayBeAgent(call, call);
-  const following = namesOf(requirementsIn(call, call).filter(followsSession)).filter(
+  const isWhole = !mayBeAgent(call);
+  const following = namesOf(requirementsIn(call).filter(followsSession)).filter(
     (name) => names === 'all' || names.includes(name),
   );
   const written = changeState(layout, 'Nothing was cleared', () => {
@@ -239,8 +235,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
     ];
   });
   const about = names === 'all' ? '--all' : names.join(' ');
-  if (written.length > 0)
-    journalCommand(layout, 'req clear', written, { session: session?.key, about, by: call.caller() });
+  if (written.length > 0) journalCommand(call, 'req clear', written, { session: session?.key, about });
   const branchOnly = names === 'all' ? names : names.filter((name) => !following.includes(name));
   const cleared = branchOnly === 'all' ? ['all requirements'] : branchOnly.map((name) => `'${name}'`);
   const lines = [
@@ -274,13 +269,13 @@ function markUsed(
 }
 
 /** Refuses a name that is neither in the config nor in the state: most likely a typo. */
-function checkKnown(names: readonly string[], branch: string, call: ReqContext): void {
+function checkKnown(names: readonly string[], branch: string, call: ProjectContext): void {
   const recorded = [fileOf(branch, call.layout), PROJECT_FILE].flatMap((ref) =>
     Object.keys(objectIn(presentValue(readDocument(call.layout, ref)), 'requirements')),
   );
   refuseUnknown(
     names,
-    [...namesOf(requirementsIn(call, call)), ...recorded],
+    [...namesOf(requirementsIn(call)), ...recorded],
     ['It is neither in the config nor in the state of this branch; see `req status` and `req list`.'],
   );
 }

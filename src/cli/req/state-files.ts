@@ -17,8 +17,9 @@ import {
 import { removeLeftovers } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, type ExitCode, Refusal, report } from '../context';
+import { type ProjectContext, requireProject } from '../project';
 import { plural } from '../ui/output';
-import { changeState, journalCommand, type ReqContext, type ReqOptions, requireProject } from './context';
+import { changeState, journalCommand, type ReqOptions } from './context';
 import { readRegistry } from './find-session';
 
 /** A JSON file in the requirements' state directory, which other programs use too. */
@@ -84,7 +85,7 @@ function recordedIn(state: JsonObject | undefined): number {
 
 export function list(context: Context): ExitCode {
   const { out } = context;
-  const files = readStateFiles(requireProject(context).layout);
+  const files = readStateFiles(requireProject(context, 1).layout);
   const branches = files.flatMap((file) => {
     if (file.kind !== 'branch') return [];
     const requirements = recordedIn(file.state);
@@ -106,7 +107,7 @@ export function list(context: Context): ExitCode {
 /** `req prune`: removes the state of deleted branches and of sessions that ended long ago. */
 export function pruneState(context: Context, { dryRun }: ReqOptions): ExitCode {
   const { out, chunks } = context;
-  const call = requireProject(context);
+  const call = requireProject(context, 1);
   const { root, layout, git } = call;
   for (const dir of directoriesOf(layout)) refuseObstacle(dir);
   // Read before asking git, so that a branch created meanwhile has no file here.
@@ -166,7 +167,7 @@ function sessionsIn(state: JsonObject): string[] {
   );
 }
 
-function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone[]) {
+function prune(call: ProjectContext, seen: readonly StateFile[], gone: readonly Gone[]) {
   const { layout } = call;
   const now = Date.now();
   const versionIn = (files: readonly StateFile[], { path }: DocumentRef): string | undefined => {
@@ -186,7 +187,7 @@ function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone
   const leftovers = directoriesOf(layout).flatMap((dir) => removeLeftovers(dir, now));
   const written = [...changed, ...leftovers];
   const about = removed.map(({ branch }) => branch).join(' ');
-  if (written.length > 0) journalCommand(layout, 'req prune', written, { about, by: call.caller() });
+  if (written.length > 0) journalCommand(call, 'req prune', written, { about });
   return { removed, old, leftovers };
 }
 

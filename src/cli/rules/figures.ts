@@ -2,10 +2,9 @@ import { type JsonObject, jsonObjectIn, objectIn, textIn as textOr, textsIn } fr
 import { sessionKey } from '../../core/text';
 import type { Requirement } from '../../guards/requirements/section';
 import { linesOfLog, recordsIn } from '../../state/journal';
-import type { Context } from '../context';
 import { groundsIn, isByHand, objectsIn, textIn, timeOf } from '../log/entries';
 import { type Held, heldBy, outcomeIn } from '../log/outcome';
-import { type OpenProject, requirementsIn } from '../project';
+import { type ProjectContext, requirementsIn } from '../project';
 import { figuresName, type Rule } from './catalogue';
 
 /** What one rule did. */
@@ -78,9 +77,9 @@ const MOST_OPEN = 5000;
 const CALLS_KEPT = 5000;
 
 /** Counts line by line what each rule did: the journal may not fit in memory. `since` is in milliseconds. */
-export function figuresOf(project: OpenProject, rules: readonly Rule[], since: number, context: Context) {
+export function figuresOf(project: ProjectContext, rules: readonly Rule[], since: number) {
   const { layout } = project;
-  const tally = new Tally(rules, requirementsIn(project, context), since);
+  const tally = new Tally(rules, requirementsIn(project), since);
   for (const line of linesOfLog(layout, 'journal')) {
     const whole = jsonObjectIn(line);
     for (const record of whole === undefined ? recordsIn(line) : [whole])

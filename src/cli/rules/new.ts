@@ -8,7 +8,7 @@ import { RULES_DIR } from '../../guards/rules/compile';
 import type { RulesConfig } from '../../guards/rules/config';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { writeNewFiles } from '../gates/init-files';
-import { guardConfig, openProjectOrRefuse } from '../project';
+import { guardConfig, requireProject } from '../project';
 
 /** `holdpoint rules new NAME`: a commented rule and its test. */
 export function newRule(context: Context, _options: Options, [name]: readonly string[]): ExitCode {
@@ -21,7 +21,7 @@ export function newRule(context: Context, _options: Options, [name]: readonly st
     throw new Refusal(
       `holdpoint rules new: ${name} is a built-in rule. Switch it on with \`rules: {${name}: {}}\` in .holdpoint/config.yaml, or choose another name.`,
     );
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const known = guardConfig(loadConfig(project, context.chunks), 'rules') as RulesConfig | undefined;
   const taken = known?.rules.find((rule) => rule.name === name);
   const files = { rule: `${RULES_DIR}/${name}.ts`, test: `${RULES_DIR}/${name}.test.ts` };
@@ -86,7 +86,7 @@ const TEST_FILE = /^(.*)\.(?:test|spec)\.m?[jt]s$/;
 
 /** `holdpoint rules test [NAME...]`: runs the tests of the project's rules with Node's own test runner. */
 export function testRules(context: Context, _options: Options, names: readonly string[]): ExitCode {
-  const { root } = openProjectOrRefuse(context);
+  const { root } = requireProject(context);
   const dir = join(root, RULES_DIR);
   const files = (existsSync(dir) ? readdirSync(dir) : []).filter((file) => TEST_FILE.test(file)).sort();
   const nameOf = (file: string): string => TEST_FILE.exec(file)?.[1] ?? '';

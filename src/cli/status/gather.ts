@@ -6,10 +6,9 @@ import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { HUB, joinedIn } from '../../state/hub';
 import { tailJournal } from '../../state/journal';
-import type { Context } from '../context';
 import { gatesSummary, weakerChecks } from '../gates/project';
 import { inOrder, isWorthShowing } from '../log/entries';
-import { type OpenProject, requirementsConfig } from '../project';
+import { type ProjectContext, requirementsConfig } from '../project';
 import { readHeartbeats } from '../req/find-session';
 import { statusesOf } from '../req/status';
 import {
@@ -27,10 +26,9 @@ export type Status = ReturnType<typeof gatherStatus>;
 const RECENT = 5;
 
 /** Collects the status. `own` is the session if a host asks about one of its own. */
-export function gatherStatus(project: OpenProject, context: Context, own?: string) {
-  const { env } = context;
-  const { root, layout, configured } = project;
-  const facts = gatherFacts(project, context, own);
+export function gatherStatus(project: ProjectContext, own?: string) {
+  const { root, layout, configured, env } = project;
+  const facts = gatherFacts(project, own);
   const { config, session, sessionId, unwritable, registered, now } = facts;
   const guards = guardStates(facts);
   const protection = protectionOf(facts);
@@ -76,7 +74,7 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
 }
 
 /** The live sessions of the project, each with its protection and when it was last seen. */
-function sessionStates(facts: Facts, { layout }: OpenProject) {
+function sessionStates(facts: Facts, { layout }: ProjectContext) {
   const coverage = coverageInSessions(facts);
   const beats = readHeartbeats(layout);
   return facts.sessions.map((one) => {
