@@ -4,7 +4,7 @@ import { setValue } from '../../config/edit-yaml';
 import { placeOf } from '../../config/merge';
 import { pointerOf } from '../../config/pointer';
 import { MODES, type Mode } from '../../core/effect-kinds';
-import type { Json, JsonObject } from '../../core/json';
+import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { askGit } from '../../git/run-git';
 import { readJournal } from '../../state/journal';
@@ -18,7 +18,7 @@ import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
 import { type Figures, figuresFor, figuresOf } from '../rules/figures';
 import { type Column, counted, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/tables';
-import { foldText, plural, printable, type Style } from '../ui/output';
+import { foldText, type Output, plural, printable, type Style } from '../ui/output';
 
 export function list(context: Context): ExitCode {
   const { json, out } = context;
@@ -37,19 +37,14 @@ export function list(context: Context): ExitCode {
     return 0;
   }
   const width = widthOf(context.env);
-  if (rules.length > 0) for (const line of rulesTable(rules, of, width, context)) out.line(line);
-  const trouble = troubleLines(rules, problems, width, context);
+  if (rules.length > 0) for (const line of rulesTable(rules, of, width, out)) out.line(line);
+  const trouble = troubleLines(rules, problems, width, out);
   for (const line of rules.length > 0 ? trouble : trouble.slice(1)) out.line(line);
   return 0;
 }
 
 /** Errors of broken rules that are not among the config problems, then the config problems. */
-function troubleLines(
-  rules: readonly Rule[],
-  problems: readonly string[],
-  width: number,
-  { out }: Context,
-): string[] {
+function troubleLines(rules: readonly Rule[], problems: readonly string[], width: number, out: Output) {
   const fold = (text: string): string[] =>
     foldText(text, width - 4).map((line, at) => (at === 0 ? line : `  ${line}`));
   const broken = rules
@@ -73,12 +68,7 @@ function ruleJson({ name, kind, mode, place, state, why }: Rule, figures: Figure
 
 const STATE_STYLES: Readonly<Record<Rule['state'], Style>> = { on: 'green', off: 'dim', broken: 'red' };
 
-function rulesTable(
-  rules: readonly Rule[],
-  of: (rule: Rule) => Figures,
-  width: number,
-  { out }: Context,
-): string[] {
+function rulesTable(rules: readonly Rule[], of: (rule: Rule) => Figures, width: number, out: Output) {
   const count = (title: string, key: 'asked' | 'held' | 'warned' | 'shadowed', keep: number): Column => {
     return { title, cells: rules.map((rule) => counted(of(rule)[key])), right: true, keep };
   };
@@ -124,26 +114,25 @@ export function changeMode(step: Step) {
     const rules = rulesOf(project);
     const { rule, to } = stepOf(step, name, rules);
     refuseOthers(step, force, project);
-    const record = recordOfRule(rule, project, rules);
+    const record = trackRecord(rule, rules, project);
     const why = step === 'promote' ? notReady(record) : undefined;
     const told = { rule: rule.name, from: rule.mode, ...recordJson(record) };
     if (why !== undefined && !force) {
       if (context.json) out.json({ ...told, to: rule.mode, changed: false, why });
-      throw new Refusal(refusal(words, rule, why, record));
+      throw new Refusal(
+        `${words}: ${rule.name} stays in ${rule.mode} mode: ${why}.\n${recordText(record, rule.mode)} \`holdpoint stats --rule ${rule.name}\` shows more; a person can use --force.`,
+      );
     }
     const file = writeMode(rule, to, project);
     const about = `${rule.name} ${rule.mode} ${to}`;
+    const isTracked = askGit(project.root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;
     journalCommand(project, `rules ${step}`, [file], { about });
     return report(context, { ...told, to, changed: true, file }, [
       out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
       `${recordText(record, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
-      `Modified: ${file}.${isTracked(file, project) ? ` See it with \`git diff ${file}\`.` : ''}`,
+      `Modified: ${file}.${isTracked ? ` See it with \`git diff ${file}\`.` : ''}`,
     ]);
   };
-}
-
-function isTracked(file: string, { root }: ProjectContext): boolean {
-  return askGit(root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;
 }
 
 /** The named rule, and its new mode. */
@@ -153,7 +142,7 @@ function stepOf(step: Step, name: string, rules: readonly Rule[]) {
   const known = rules.map((one) => one.name);
   if (rule === undefined) throw noSuchRule(words, name, known);
   if (rule.state !== 'on') throw new Refusal(`${words}: ${rule.name} is ${rule.state}: ${rule.why}.`);
-  const to = nextMode(rule.mode, step);
+  const to = MODES[MODES.indexOf(rule.mode) + (step === 'promote' ? 1 : -1)];
   if (to === undefined)
     throw new Refusal(`${words}: ${rule.name} is in ${rule.mode} mode already, and there is none beyond it.`);
   return { rule, to };
@@ -164,11 +153,6 @@ function refuseOthers(step: Step, force: boolean, project: ProjectContext): void
   if (step === 'demote') refuseAgent('demote a rule', project);
   else if (force) refuseAgent('promote a rule by force', project);
   else refuseReserved(project);
-}
-
-function recordOfRule(rule: Rule, project: ProjectContext, rules: readonly Rule[]): RuleTrackRecord {
-  const since = modeChangedAt(rule.name, project);
-  return trackRecord(figuresFor(rule, figuresOf(project, rules, since)), rule.mode, since);
 }
 
 function recordJson({ occasions, falseAlarms, falsePercent }: RuleTrackRecord): JsonObject {
@@ -187,40 +171,25 @@ function recordText({ occasions, falseAlarms, since }: RuleTrackRecord, mode: Ru
   return `${plural(occasions, 'occasion')} in ${mode} mode${when}, ${marked}.`;
 }
 
-function refusal(words: string, { name, mode }: Rule, why: string, record: RuleTrackRecord): string {
-  return [
-    `${words}: ${name} stays in ${mode} mode: ${why}.`,
-    `${recordText(record, mode)} \`holdpoint stats --rule ${name}\` shows more; a person can use --force.`,
-  ].join('\n');
-}
-
 /** What a rule needs before it can be promoted. */
 const FEWEST_OCCASIONS = 20;
 const MOST_FALSE_PERCENT = 5;
 
 type Step = 'promote' | 'demote';
 
-/** The mode after a step; undefined at the end of the ladder. */
-function nextMode(mode: Mode, step: Step): Mode | undefined {
-  return MODES[MODES.indexOf(mode) + (step === 'promote' ? 1 : -1)];
-}
-
-/** How a rule has done in its current mode. */
 type RuleTrackRecord = ReturnType<typeof trackRecord>;
 
-/** An occasion is a tool call or the end of a turn at which the rule spoke in its current mode. */
-function trackRecord(figures: Figures, mode: Mode, since: number) {
-  const { held, warned, shadowed, falseAlarms } = figures;
-  const occasions = { shadow: shadowed, warn: warned, hold: held }[mode];
+/**
+ * How a rule has done in its current mode. An occasion is a tool call or the end of a turn at which it spoke since its
+ * mode was last changed; `since` is 0 if it never was.
+ */
+function trackRecord(rule: Rule, rules: readonly Rule[], project: ProjectContext) {
+  const since = modeChangedAt(rule.name, project);
+  const { held, warned, shadowed, falseAlarms } = figuresFor(rule, figuresOf(project, rules, since));
+  const occasions = { shadow: shadowed, warn: warned, hold: held }[rule.mode];
   /** The share of the occasions that are false alarms. */
   const falsePercent = occasions === 0 ? 0 : (falseAlarms / occasions) * 100;
-  return {
-    occasions,
-    falseAlarms,
-    falsePercent,
-    /** Only what happened since then counts, in milliseconds; 0 if its mode was never changed. */
-    since,
-  };
+  return { occasions, falseAlarms, falsePercent, since };
 }
 
 /** Why a rule is not ready to be promoted; undefined if it is. */
@@ -278,17 +247,13 @@ function keysOf({ kind, name, gate }: Rule): string[] {
 /** Writes the mode of a rule into the config file that defines it. Returns the file as shown to people. */
 function writeMode(rule: Rule, mode: Mode, project: ProjectContext): string {
   const { file, path } = placeFor(rule, project);
+  const packages = rule.kind === 'rule' ? valueAt(file, ['rules']) : undefined;
   if (file.path.endsWith('.md')) writeFrontMatter(file, path, mode, project);
-  else editConfig(project.layout, file, [editFor(rule, file, path, mode)]);
+  // A list of rule packages becomes a mapping, which can also contain settings.
+  else if (Array.isArray(packages))
+    editConfig(project.layout, file, [{ path: ['rules'], value: { packages, [rule.name]: { mode } } }]);
+  else editConfig(project.layout, file, [{ path, value: mode }]);
   return file.base === project.home && project.home !== project.root ? `~/${file.path}` : file.path;
-}
-
-/** Turns a list of rule packages into a mapping, which can also contain settings. */
-function editFor(rule: Rule, file: ConfigFile, path: string[], mode: Mode): { path: string[]; value: Json } {
-  const before = rule.kind === 'rule' ? valueAt(file, ['rules']) : undefined;
-  if (!Array.isArray(before)) return { path, value: mode };
-  const value: JsonObject = { packages: before, [rule.name]: { mode } };
-  return { path: ['rules'], value };
 }
 
 /** A review of agent-gauntlet is a Markdown file with its settings in the front matter. */

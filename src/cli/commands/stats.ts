@@ -20,10 +20,15 @@ export function stats(context: Context, { since: given = '30d', rule }: StatsOpt
   const project = requireProject(context);
   const rules = rulesOf(project);
   const all = figuresOf(project, rules, since);
-  const wanted = rule === undefined ? all.filter(isShown(rules)) : all.filter((one) => isMeant(one, rule));
+  const wanted = all.flatMap((one) => {
+    const known = rules.find(({ name, guard }) => name === one.rule && guard === one.guard);
+    // Not a configured rule: the protection of our own files always holds, others have no mode.
+    const mode = known?.mode ?? (one.guard === 'own-files' ? 'hold' : undefined);
+    return (rule === undefined ? isShown(one, known) : isMeant(one, rule)) ? [{ ...one, mode }] : [];
+  });
   const known = all.map((one) => one.rule);
   if (rule !== undefined && wanted.length === 0) throw noSuchRule(WORDS, rule, known);
-  const rows = wanted.map((one) => ({ ...one, mode: modeOf(one, rules) })).sort(byActivity);
+  const rows = wanted.sort(byActivity);
   const value = { since: new Date(since).toISOString(), rules: rows.map(figuresJson) };
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
   const lines = rows.length === 0 ? emptyLines(problems) : statsLines(rows, since, now, context);
@@ -55,22 +60,12 @@ function statsLines(rows: readonly Counted[], since: number, now: number, contex
 }
 
 /** Rules that were asked, and all others that are on, except those of the workflow, which are many. */
-function isShown(rules: readonly Rule[]): (figures: Figures) => boolean {
-  return (figures) => {
-    const { asked, rule, guard } = figures;
-    const known = rules.find((one) => one.name === rule && one.guard === guard);
-    return asked > 0 || (known !== undefined && known.kind !== 'workflow' && known.state === 'on');
-  };
+function isShown({ asked }: Figures, rule: Rule | undefined): boolean {
+  return asked > 0 || (rule !== undefined && rule.kind !== 'workflow' && rule.state === 'on');
 }
 
 function isMeant({ rule, guard }: Figures, given: string): boolean {
   return [rule, guard, `${guard}/${rule}`].includes(given) || rule.endsWith(`:${given}`);
-}
-
-function modeOf({ rule, guard }: Figures, rules: readonly Rule[]): Counted['mode'] {
-  const known = rules.find((one) => one.name === rule && one.guard === guard);
-  // Not a configured rule: the protection of our own files always holds, others have no mode.
-  return known?.mode ?? (guard === 'own-files' ? 'hold' : undefined);
 }
 
 function byActivity(a: Counted, b: Counted): number {
