@@ -56,16 +56,31 @@ export function environmentChecks(
   context: Context,
 ): Check[] {
   const { home } = fixContext.target;
+  const { cwd, env, chunks } = context;
+  const unused = unusedRuntimeDirectory(env);
   const now = Date.now();
   // Before the trial writes: any write removes a stale lock, which should be reported.
   const state = stateChecks(project, home, now);
   return [
-    ...runtimeChecks(context.cwd, context.chunks.askGit),
-    ...ownChecks(home, context.env),
+    ...runtimeChecks(cwd, chunks.askGit),
+    passed('runtime.version', `Holdpoint ${__VERSION__} in ${ownDist()}`),
+    ...[homeCheck(env)].flatMap((check) => check ?? []),
+    ...switchChecks(env),
+    ...(unused === undefined
+      ? []
+      : [warned('runtime.place', unused.replace(/\.$/, ''), advice('Use an absolute path'))]),
+    codeCheck(home),
     ...projectChecks(project, 'holdpoint init'),
-    ...(project === undefined ? [] : placeChecks(project, fixContext.files)),
-    ...state,
-    ...(project === undefined ? [] : sessionChecks(project, fixContext, now)),
+    ...(project === undefined
+      ? state
+      : [
+          ...cwdCheck(project, fixContext.files),
+          armedCheck(project),
+          ...trustChecks(project),
+          writableCheck(project),
+          ...state,
+          ...sessionChecks(project, fixContext, now),
+        ]),
   ];
 }
 
@@ -82,20 +97,6 @@ export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
     git === undefined
       ? warned('runtime.git', 'git does not run, so branch sizes are unknown', advice('Install git'))
       : passed('runtime.git', git),
-  ];
-}
-
-/** This program itself, and how the environment affects it. */
-function ownChecks(home: string, env: Context['env']): Check[] {
-  const unused = unusedRuntimeDirectory(env);
-  return [
-    passed('runtime.version', `Holdpoint ${__VERSION__} in ${ownDist()}`),
-    ...[homeCheck(env)].flatMap((check) => check ?? []),
-    ...switchChecks(env),
-    ...(unused === undefined
-      ? []
-      : [warned('runtime.place', unused.replace(/\.$/, ''), advice('Use an absolute path'))]),
-    codeCheck(home),
   ];
 }
 
@@ -173,11 +174,6 @@ function configCheck(
   if (configured && sources.length > 0)
     return passed('project.config', sources.map(({ shown }) => shown).join(', '));
   return warned('project.config', 'This project has no config', advice('Write one', init));
-}
-
-/** The current directory, whether Holdpoint is on there, and whether state can be written. */
-function placeChecks(project: ProjectContext, files: readonly InstalledFile[]): Check[] {
-  return [...cwdCheck(project, files), armedCheck(project), ...trustChecks(project), writableCheck(project)];
 }
 
 /** Changes made while an agent worked that no person has accepted, and damage to the journal. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detailOf, readText } from '../../core/failure';
-import { isJsonObject, jsonIn, jsonObjectIn } from '../../core/json';
-import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
+import { jsonIn, jsonObjectIn, objectIn } from '../../core/json';
+import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { InstallTarget } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { findServer } from '../../server/control';
@@ -11,6 +11,7 @@ import type { Layout } from '../../state/documents';
 import { readJournal } from '../../state/journal';
 import { sendTwice } from '../event-server';
 import {
+  callsUs,
   handWrittenLines,
   type InstalledFile,
   isOurs,
@@ -18,6 +19,7 @@ import {
   wiredLines,
 } from '../install/installed-state';
 import { type LaunchState, launchState, ownDist } from '../install/launch';
+import { isByHand } from '../log/entries';
 import type { ProjectContext } from '../project';
 import { buildProbeStage, eventToHold, isHeld } from './probe';
 import {
@@ -142,8 +144,6 @@ function examined({ host, scope, settings }: InstalledFile, { target }: FixConte
     });
 }
 
-const OUR_LINES = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b|holdpoint\/launch/;
-
 /** Whether Claude Code calls us at all, and when a host last did. */
 export function registeredChecks(project: ProjectContext | undefined, home: string): Check[] {
   const inProject = ['.claude/settings.json', '.claude/settings.local.json'];
@@ -176,16 +176,16 @@ export function eventsIn(file: string): readonly string[] | 'unreadable' {
   if (text === undefined) return [];
   const settings = jsonIn(text);
   if (settings === undefined) return 'unreadable';
-  const hooks = isJsonObject(settings) && isJsonObject(settings['hooks']) ? settings['hooks'] : {};
-  return Object.keys(hooks).filter((event) => linesIn(hooks[event]).some((line) => OUR_LINES.test(line)));
+  const hooks = objectIn(settings, 'hooks');
+  return Object.keys(hooks).filter((event) => callsUs(hooks[event] ?? null));
 }
 
 /** The time of the last event in the journal. */
 export function lastRunCheck(layout: Layout): Check {
   let last = '';
-  for (const { host, at, event } of readJournal(layout)) {
-    if (host !== 'command line' && host !== 'hub' && typeof at === 'string')
-      last = `${at} (${String(event ?? 'unknown')})`;
+  for (const entry of readJournal(layout)) {
+    const { at, event } = entry;
+    if (!isByHand(entry) && typeof at === 'string') last = `${at} (${String(event ?? 'unknown')})`;
   }
   if (last !== '') return passed('hook.last-run', `the last event in the journal came at ${last}`);
   const fix = advice('Let the agent try an edit, then run this again');

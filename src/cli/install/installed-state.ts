@@ -106,10 +106,13 @@ function ownFileState(spec: Extract<InstallSpec, { kind: 'own-file' }>): Found {
 function isCalledAt(event: string, settings: JsonObject): boolean {
   const hooks = objectIn(settings, 'hooks');
   return Object.entries(hooks).some(
-    ([name, list = null]) =>
-      name.toLowerCase() === event.toLowerCase() &&
-      (hasOwnLine(list) || handWrittenEntry(list) !== undefined),
+    ([name, list = null]) => name.toLowerCase() === event.toLowerCase() && callsUs(list),
   );
+}
+
+/** Whether a value of a settings list calls us, by a line of `install` or one written by hand. */
+export function callsUs(value: Json): boolean {
+  return hasOwnLine(value) || handWrittenEntry(value) !== undefined;
 }
 
 function entriesState(setup: HostSetup, spec: EntriesSpec, scope: Scope, target: InstallTarget): Found {
