@@ -32,6 +32,16 @@ export function cannotRun(message: string): Refusal {
   return new Refusal(message, 2);
 }
 
+/** Does `work`. If it refuses, the command cannot run: its own words go before and after the reason. */
+export function refusingWith<T>(before: string, work: () => T, after = ''): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw cannotRun(`${before}${error.message}${after}`);
+  }
+}
+
 /** A command's options: flags, and texts that are absent if not given. */
 export type Options<Switches extends string = never, Texts extends string = never> = Readonly<
   Record<Switches, boolean> & Partial<Record<Texts, string>>

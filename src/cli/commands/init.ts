@@ -1,12 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { findGit, type GitPlace } from '../../git/head';
 import type { OptionalExtra } from '../../hosts/setup';
 import { SETUPS, setupOf } from '../../hosts/setup-table';
 import { writeFileAtomic } from '../../state/files';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import {
+  type Context,
+  cannotRun,
+  type ExitCode,
+  type Options,
+  Refusal,
+  refusingWith,
+  report,
+} from '../context';
 import { reportOn } from '../doctor/report';
 import { writeNewFiles } from '../gates/init-files';
 import { extendIgnore } from '../init/gitignore';
@@ -31,19 +38,21 @@ import { type Output, printable } from '../ui/output';
 import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { examine } from './doctor';
 
-const NO_REPOSITORY = `holdpoint init: not in a git repository. Holdpoint keeps its state in the git directory.
+const WORDS = 'holdpoint init: ';
+
+const NO_REPOSITORY = `${WORDS}not in a git repository. Holdpoint keeps its state in the git directory.
 Change into your project, or make it a repository first: git init`;
 
-const IN_HOME = `holdpoint init: your home directory cannot be set up as a project.
+const IN_HOME = `${WORDS}your home directory cannot be set up as a project.
 Change into a project. Rules for all projects go into ~/.config/holdpoint/config.yaml.`;
 
-const NO_TERMINAL = `holdpoint init: there is no terminal to ask questions on. Nothing was written.
+const NO_TERMINAL = `${WORDS}there is no terminal to ask questions on. Nothing was written.
 Use --yes to write without questions, or --dry-run to see what would be written.`;
 
 const NOTHING_TO_DO =
   'Nothing to do: the config, .gitignore and the hooks are in place. Nothing was changed.';
 const NOTHING_TO_WRITE = 'Nothing to do: the config and .gitignore are in place. Nothing was changed.';
-const SHADOW_TOO_LATE = `holdpoint init: --shadow is for a new config, and ${OWN_CONFIG} is already there. Nothing was written.
+const SHADOW_TOO_LATE = `${WORDS}--shadow is for a new config, and ${OWN_CONFIG} is already there. Nothing was written.
 Set \`mode: shadow\` for its rules, or run \`holdpoint rules demote NAME\`.`;
 const CANCELLED = 'Cancelled. Nothing was written.';
 
@@ -56,7 +65,7 @@ type InitOptions = Options<
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
   const { dryRun } = options;
-  const hosts = rethrowing('', '', () => namedHosts(options.host));
+  const hosts = refusingWith(WORDS, () => namedHosts(options.host));
   const preset = presetIn(options);
   const situation = inspectProject(repositoryOf(context), hosts, context);
   const standard: Choice = {
@@ -123,21 +132,11 @@ async function begin(
   return writePlan(situation, choice, plan, context);
 }
 
-/** Rethrows a refusal with text of this command before and after the reason. */
-function rethrowing<T>(before: string, after: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw cannotRun(`holdpoint init: ${before}${printable(error.message)}${after}`);
-  }
-}
-
 function presetIn({ preset: name }: InitOptions): PresetName | undefined {
   const preset = PRESET_NAMES.find((one) => one === name);
   if (name === undefined || preset !== undefined) return preset;
   const hint = hintFor(name, PRESET_NAMES);
-  throw cannotRun(`holdpoint init: unknown preset '${printable(name)}'. ${hint}`);
+  throw cannotRun(`${WORDS}unknown preset '${printable(name)}'. ${hint}`);
 }
 
 function repositoryOf({ cwd, env }: Context): GitPlace {
@@ -145,7 +144,7 @@ function repositoryOf({ cwd, env }: Context): GitPlace {
   if (place === undefined) throw cannotRun(NO_REPOSITORY);
   if (place.trouble?.kind === 'unreadable') {
     const why = printable(place.trouble.why);
-    throw cannotRun(`holdpoint init: cannot read the git repository: ${why}`);
+    throw cannotRun(`${WORDS}cannot read the git repository: ${why}`);
   }
   const home = env['HOME'] ?? '';
   if (home !== '' && isSamePlace(place.root, home)) throw cannotRun(IN_HOME);
@@ -154,7 +153,7 @@ function repositoryOf({ cwd, env }: Context): GitPlace {
 
 function checkedPlan(situation: ProjectSituation, choice: Choice): InitPlan {
   const mend = 'Fix that and run it again, or use --no-install to write only the config.';
-  return rethrowing('nothing was written: ', `\n${mend}`, () => planFor(situation, choice));
+  return refusingWith(`${WORDS}nothing was written: `, () => planFor(situation, choice), `\n${mend}`);
 }
 
 /** Asks for what neither the flags nor the project make clear. */
@@ -237,34 +236,29 @@ async function writePlan(
 ): Promise<ExitCode> {
   const { root } = situation.place;
   const { request } = plan;
-  const written = writeFiles(situation, plan);
-  if (!written.ok) throw cannotRun(`holdpoint init: ${printable(written.failure)}`);
-  if (request !== undefined)
-    rethrowing(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
+  refusingWith(WORDS, () => writeFiles(situation, plan));
+  if (request !== undefined) {
+    const before = `${WORDS}${writtenSoFar(plan)}. `;
+    refusingWith(before, () => applyInstall(request), '\nAfterwards: holdpoint install');
+  }
   const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd: root }));
   const value = initJson(situation, choice, plan, { written: true, dryRun: false, doctor });
   return report(context, value, endLines(situation, plan, choice, doctor, context.out));
 }
 
-/** Writes the project's own files, not the hooks. A failure is a sentence. */
-function writeFiles(situation: ProjectSituation, { files, ignore }: InitPlan): Result<unknown, string> {
-  const { root } = situation.place;
+/** Writes the project's own files, not the hooks. */
+function writeFiles({ place: { root }, schema }: ProjectSituation, { files, ignore }: InitPlan): void {
   const config = files.find(({ kind }) => kind === 'config');
   // Find obstacles to the config before writing anything else.
-  const ready = config === undefined ? succeed(true) : withResolvedPath(root, OWN_CONFIG, () => true);
-  if (!ready.ok) return ready;
-  const ignored = extendIgnore(root, ignore);
-  const schema = ignored.ok && files.some(({ kind }) => kind === 'schema') ? writeSchema(situation) : ignored;
-  if (!schema.ok || config === undefined) return schema;
+  if (config !== undefined) withResolvedPath(root, OWN_CONFIG, () => true);
+  extendIgnore(root, ignore);
+  if (files.some(({ kind }) => kind === 'schema'))
+    withResolvedPath(root, SCHEMA_FILE, ({ path }) => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileAtomic(path, schema(), { durable: false, mode: 0o644 });
+    });
   // Last, so that nothing is in effect if this is interrupted.
-  return writeNewFiles(root, [{ path: config.path, text: config.text ?? '' }]);
-}
-
-function writeSchema({ place, schema }: ProjectSituation): Result<unknown, string> {
-  return withResolvedPath(place.root, SCHEMA_FILE, ({ path }) => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileAtomic(path, schema(), { durable: false, mode: 0o644 });
-  });
+  if (config !== undefined) writeNewFiles(root, [{ path: config.path, text: config.text ?? '' }]);
 }
 
 function writtenSoFar({ files }: InitPlan): string {

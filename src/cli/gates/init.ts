@@ -6,7 +6,7 @@ import { findGit, readHead } from '../../git/head';
 import { askGit } from '../../git/run-git';
 import { REVIEWERS, type ReviewerName, reviewerNamed } from '../../guards/gates/review/reviewers';
 import { missingProgram } from '../../guards/gates/run/check';
-import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, refusingWith, report } from '../context';
 import { detectChecks } from '../init/detect/detect';
 import type { Purpose } from '../init/detect/kind';
 import { NO_PROJECT } from '../messages';
@@ -38,12 +38,13 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   const isAnswered = options.yes || json || !isAtTerminal();
   const { config, stopHook } = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
   const byAgent = context.caller().actor === 'agent';
-  const made = writeNewFiles(root, filesOf(config, byAgent));
-  if (!made.ok) throw cannotRun(`Error: ${made.failure}`);
-  const ignored = ignoreDirectory(root, 'gauntlet_logs');
-  if (!ignored.ok) throw cannotRun(`Error: ${ignored.failure}`);
-  const { skipped } = made.value;
-  const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
+  const { files, skipped } = refusingWith('Error: ', () => {
+    const { written, skipped } = writeNewFiles(root, filesOf(config, byAgent));
+    return {
+      files: [...written, ...(ignoreDirectory(root, 'gauntlet_logs') ? ['.gitignore'] : [])],
+      skipped,
+    };
+  });
   const value = { created: true, files, skipped, reviewers: config.reviewers };
   return finish(root, stopHook, context, value, [
     ...files.map((path) => `Wrote ${path}`),

@@ -6,7 +6,15 @@ import { loadConfig } from '../../core/project';
 import { BUILT_IN } from '../../guards/rules/built-in';
 import { RULES_DIR } from '../../guards/rules/compile';
 import type { RulesConfig } from '../../guards/rules/config';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import {
+  type Context,
+  cannotRun,
+  type ExitCode,
+  type Options,
+  Refusal,
+  refusingWith,
+  report,
+} from '../context';
 import { writeNewFiles } from '../gates/init-files';
 import { guardConfig, requireProject } from '../project';
 
@@ -28,11 +36,12 @@ export function newRule(context: Context, _options: Options, [name]: readonly st
   const there = Object.values(files).find((file) => existsSync(join(project.root, file))) ?? taken?.file;
   if (there !== undefined)
     throw new Refusal(`holdpoint rules new: there is a rule ${name} already (${there}).`);
-  const made = writeNewFiles(project.root, [
-    { path: files.rule, text: ruleText(name) },
-    { path: files.test, text: testText(name) },
-  ]);
-  if (!made.ok) throw cannotRun(`holdpoint rules new: ${made.failure}`);
+  refusingWith('holdpoint rules new: ', () =>
+    writeNewFiles(project.root, [
+      { path: files.rule, text: ruleText(name) },
+      { path: files.test, text: testText(name) },
+    ]),
+  );
   return report(context, files, [
     `Written: ${files.rule}`,
     `         ${files.test}`,
