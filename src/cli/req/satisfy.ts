@@ -9,6 +9,7 @@ import { withUsedApproval } from '../../guards/requirements/signed';
 import { followsSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
+import { whoOf } from '../caller';
 import { type Context, type ExitCode, Refusal, report } from '../context';
 import { type ProjectContext, requirementsConfig, requirementsIn, requireProject } from '../project';
 import { changeState, journalCommand, mayBeAgent, type ReqOptions, refuseReserved } from './context';
@@ -31,19 +32,25 @@ type SatisfyValues = Omit<ReqOptions, 'branch'> & { readonly branch?: string | t
 export function satisfy(command: 'satisfy' | 'approve') {
   return async (context: Context, given: SatisfyValues, words: readonly string[]): Promise<ExitCode> => {
     const options = satisfyOptions(command, given, words);
+    const { names, ttl, metadata } = options;
     const call = requireProject(context, 1);
+    const { layout } = call;
     const known = allowedRequirements(command, options, call);
     // With `--branch` it counts for every session on that branch.
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
     const unseen = session === undefined ? [] : notStartedNote(session, call);
     const branch = options.branch || branchLabel(call.head);
     const skills = requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {};
-    const done = satisfiedBy(options.names, known, skills, {
-      isOfSession: session !== undefined,
-      ttl: options.ttl,
-    });
-    record(command, done, branch, session, options, call);
+    const done = satisfiedBy(names, known, skills, { isOfSession: session !== undefined, ttl });
+    const by = whoOf(call.caller());
+    const now = Math.floor(Date.now() / 1000);
+    const how = { branch, project: call.root, now, session, by, ttl, metadata };
+    // Files are chosen under the lock: until then another branch may take a file name that both would get.
+    const written = changeState(layout, 'Nothing was recorded', () =>
+      satisfyingChanges(done, how, (ref) => readDocument(layout, ref)),
+    );
     const key = session?.key ?? '';
+    journalCommand(call, `req ${command}`, written, { session: key, about: names.join(' ') });
     warnIfUnknown(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
     const lines = successLines(command, done, branch, session).map((line) => call.out.style('green', line));
@@ -104,34 +111,6 @@ function refuseUnknown(names: readonly string[], known: readonly string[], advic
   const near = nearest(unknown, known);
   const meant = near === undefined ? [] : ['Did you mean?', `  ${near}`];
   throw new Refusal([`Unknown requirement: '${unknown}'`, ...meant, ...advice].join('\n'));
-}
-
-function record(
-  command: string,
-  done: readonly Satisfied[],
-  branch: string,
-  session: KnownSession | undefined,
-  options: SatisfyOptions,
-  call: ProjectContext,
-): void {
-  const { root: project, layout } = call;
-  const { actor, channel } = call.caller();
-  const now = Math.floor(Date.now() / 1000);
-  const how = {
-    branch,
-    project,
-    now,
-    session,
-    by: { actor, channel },
-    ttl: options.ttl,
-    metadata: options.metadata,
-  };
-  // Files are chosen under the lock: until then another branch may take a file name that both would get.
-  const written = changeState(layout, 'Nothing was recorded', () =>
-    satisfyingChanges(done, how, (ref) => readDocument(layout, ref)),
-  );
-  const about = options.names.join(' ');
-  journalCommand(call, `req ${command}`, written, { session: session?.key, about });
 }
 
 function fileOf(branch: string, layout: Layout): DocumentRef {
@@ -210,14 +189,11 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
     const shared = values.branch === undefined ? [PROJECT_FILE] : [];
     const others =
       following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
+    const clearing = (document: DocumentRef, left: EntryLeft): Change => {
+      return { document, what: 'cleared', apply: (state) => withEntriesLeft(state, session, now, left) };
+    };
     return [
-      ...[here, ...shared].map((document): Change => {
-        return {
-          document,
-          what: 'cleared',
-          apply: (state) => clearedState(state, names, session, now, isWhole),
-        };
-      }),
+      ...[here, ...shared].map((document) => clearing(document, leftHere(names, isWhole))),
       markUsed(layout, session, ({ path }, name) => {
         const isHere = [here, ...shared].some((one) => one.path === path);
         return isHere ? names === 'all' || names.includes(name) : following.includes(name);
@@ -225,13 +201,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
       // Session-wide satisfaction counts here too, whichever branch it was recorded on.
       ...others
         .filter(({ ref }) => ref.path !== here.path)
-        .map(({ ref: document }): Change => {
-          return {
-            document,
-            what: 'cleared',
-            apply: (state) => clearedElsewhere(state, following, session, now, isWhole),
-          };
-        }),
+        .map(({ ref }) => clearing(ref, leftElsewhere(following, isWhole))),
     ];
   });
   const about = names === 'all' ? '--all' : names.join(' ');
@@ -280,35 +250,26 @@ function checkKnown(names: readonly string[], branch: string, call: ProjectConte
   );
 }
 
+/** What is left of an entry when it is cleared for the session with this key, or for all of them. */
+type EntryLeft = (name: string, entry: Json | undefined, key: string | undefined) => Json | undefined;
+
 /** Removes entries, or only one session's part of them. */
-function clearedState(
-  state: Json | undefined,
-  names: readonly string[] | 'all',
-  session: KnownSession | undefined,
-  now: number,
-  isWhole: boolean,
-): Json | undefined {
-  return withEntriesLeft(state, session, now, (name, entry, key) => {
+function leftHere(names: readonly string[] | 'all', isWhole: boolean): EntryLeft {
+  return (name, entry, key) => {
     if (names !== 'all' && !names.includes(name)) return entry;
     if (!isWhole) return onlyTriggers(entry, key);
     return key === undefined ? undefined : withoutSession(entry, key);
-  });
+  };
 }
 
 /** Removes what sessions recorded for these requirements on another branch; what counts for all sessions stays. */
-function clearedElsewhere(
-  state: Json | undefined,
-  names: readonly string[],
-  session: KnownSession | undefined,
-  now: number,
-  isWhole: boolean,
-): Json | undefined {
-  return withEntriesLeft(state, session, now, (name, entry, key) => {
+function leftElsewhere(names: readonly string[], isWhole: boolean): EntryLeft {
+  return (name, entry, key) => {
     const sessions = isJsonObject(entry) ? entry['sessions'] : undefined;
     if (!names.includes(name) || !isJsonObject(entry) || !isJsonObject(sessions)) return entry;
     if (!isWhole) return { ...entry, sessions: triggersIn(sessions, key) };
     return { ...entry, sessions: key === undefined ? {} : withoutKeys(sessions, [key]) };
-  });
+  };
 }
 
 /** Replaces each entry with what `left` returns; returns the same state if nothing changes. */
@@ -316,7 +277,7 @@ function withEntriesLeft(
   state: Json | undefined,
   session: KnownSession | undefined,
   now: number,
-  left: (name: string, entry: Json | undefined, key: string | undefined) => Json | undefined,
+  left: EntryLeft,
 ): Json | undefined {
   const migrated = migrateKeys(state);
   if (!isJsonObject(migrated) || !isJsonObject(state)) return state;
