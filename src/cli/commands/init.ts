@@ -64,72 +64,65 @@ type InitOptions = Options<
 };
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
-  const { dryRun } = options;
+  const { dryRun, install, shadow } = options;
   const hosts = refusingWith(WORDS, () => namedHosts(options.host));
   const preset = presetIn(options);
   const situation = inspectProject(repositoryOf(context), hosts, context);
   const standard: Choice = {
-    ...offered(situation, preset ?? 'standard', options),
     preset: preset ?? 'standard',
     hosts: situation.hosts,
     checks: situation.checks.filter(({ on }) => on).map(({ name }) => name),
-    install: options.install,
-    shadow: options.shadow,
+    install,
+    offers: offersFor(situation, preset ?? 'standard', options),
+    shadow,
   };
-  if (options.shadow && situation.hasConfig) throw cannotRun(SHADOW_TOO_LATE);
+  if (shadow && situation.hasConfig) throw cannotRun(SHADOW_TOO_LATE);
   const plan = checkedPlan(situation, standard);
-  if (plan.files.length > 0) return begin(situation, standard, plan, { ...options, hosts, preset }, context);
-  const value = initJson(situation, standard, plan, { written: false, dryRun });
+  if (plan.files.length > 0) return begin(plan, preset, options, context);
   const problems = situation.problems();
   return report(
     context,
-    value,
-    [...notesOn(situation, plan, preset), plan.request === undefined ? NOTHING_TO_WRITE : NOTHING_TO_DO],
+    initJson(plan, { written: false, dryRun }),
+    [...notesOn(plan, preset), plan.request === undefined ? NOTHING_TO_WRITE : NOTHING_TO_DO],
     problems.length === 0 ? [] : ['The config has problems:', ...problems],
   );
 }
 
-/** If only people may satisfy the preset's rules, agents need no permission for `req satisfy`. */
-function offered(
-  situation: ProjectSituation,
-  preset: PresetName,
-  { permissions, statusline }: Pick<InitOptions, 'permissions' | 'statusline'>,
-): Pick<Choice, 'offers'> {
-  const all: readonly OptionalExtra[] = ['permissions', 'statusLine'];
-  const isWanted = { permissions: permissions && agentsSatisfy(situation, preset), statusLine: statusline };
-  return { offers: all.filter((offer) => isWanted[offer]) };
-}
-
-type CheckedOptions = Omit<InitOptions, 'preset'> & {
-  readonly hosts: readonly HostName[];
-  readonly preset: PresetName | undefined;
-};
-
 async function begin(
-  situation: ProjectSituation,
-  standard: Choice,
-  standardPlan: InitPlan,
-  options: CheckedOptions,
+  standard: InitPlan,
+  preset: PresetName | undefined,
+  options: InitOptions,
   context: Context,
 ): Promise<ExitCode> {
-  const { dryRun, preset } = options;
+  const { dryRun } = options;
+  const { situation } = standard;
   const { json } = context;
   const out = json ? { ...context.out, line: () => true } : context.out;
   const asks = !options.yes && !dryRun;
   if (asks && (json || !isAtTerminal())) throw cannotRun(NO_TERMINAL);
   out.line(out.style('bold', foundHere(situation)));
-  const choice = asks ? await askChoice(situation, standard, options) : standard;
-  const plan = asks ? checkedPlan(situation, choice) : standardPlan;
-  for (const note of notesOn(situation, plan, preset)) out.line(out.style('yellow', note));
+  const plan = asks ? checkedPlan(situation, await askChoice(standard, preset, options)) : standard;
+  for (const note of notesOn(plan, preset)) out.line(out.style('yellow', note));
   out.line();
   if (dryRun) {
-    if (json) out.json(initJson(situation, choice, plan, { written: false, dryRun }));
+    if (json) out.json(initJson(plan, { written: false, dryRun }));
     else showPlan(plan, true, out);
     out.line('Dry run: nothing was written.');
     return 0;
   }
   if (asks && !(await isAgreed(plan, out))) throw new Refusal(CANCELLED);
-  return writePlan(situation, choice, plan, context);
+  return writePlan(plan, context);
+}
+
+/** If only people may satisfy the preset's rules, agents need no permission for `req satisfy`. */
+function offersFor(
+  situation: ProjectSituation,
+  preset: PresetName,
+  { permissions, statusline }: InitOptions,
+): readonly OptionalExtra[] {
+  const all: readonly OptionalExtra[] = ['permissions', 'statusLine'];
+  const isWanted = { permissions: permissions && agentsSatisfy(situation, preset), statusLine: statusline };
+  return all.filter((offer) => isWanted[offer]);
 }
 
 function presetIn({ preset: name }: InitOptions): PresetName | undefined {
@@ -158,23 +151,21 @@ function checkedPlan(situation: ProjectSituation, choice: Choice): InitPlan {
 
 /** Asks for what neither the flags nor the project make clear. */
 async function askChoice(
-  situation: ProjectSituation,
-  standard: Choice,
-  options: CheckedOptions,
+  { situation, choice: standard }: InitPlan,
+  preset: PresetName | undefined,
+  options: InitOptions,
 ): Promise<Choice> {
-  const { hosts: named, preset } = options;
   const { hasConfig, taken } = situation;
   const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
-  // If exactly one host was detected, there is nothing to ask.
-  const isPlain = !standard.install || named.length > 0 || (situation.sawHost && standard.hosts.length === 1);
-  const hosts = isPlain ? standard.hosts : await askHosts(standard.hosts);
+  const asksHosts = standard.install && !situation.areHostsClear;
+  const hosts = asksHosts ? await askHosts(standard.hosts) : standard.hosts;
   if (hasConfig) return askPermissions({ ...standard, hosts });
   const asksPreset = preset === undefined && !isTaken('requirements');
   const begins = asksPreset ? await askPreset() : standard.preset;
   const asksChecks = situation.checks.length > 0 && PRESETS[begins].checks && !isTaken('gates');
   const checks = asksChecks ? await askChecks(situation, standard.checks) : standard.checks;
-  const offers = offered(situation, begins, options);
-  return askPermissions({ ...standard, ...offers, hosts, preset: begins, checks });
+  const offers = offersFor(situation, begins, options);
+  return askPermissions({ ...standard, offers, hosts, preset: begins, checks });
 }
 
 /** Without this permission the host asks the user each time an agent satisfies a rule. */
@@ -228,26 +219,22 @@ async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
 }
 
 /** Writes the plan, installs the hooks, runs doctor, and prints the next steps. */
-async function writePlan(
-  situation: ProjectSituation,
-  choice: Choice,
-  plan: InitPlan,
-  context: Context,
-): Promise<ExitCode> {
-  const { root } = situation.place;
-  const { request } = plan;
-  refusingWith(WORDS, () => writeFiles(situation, plan));
+async function writePlan(plan: InitPlan, context: Context): Promise<ExitCode> {
+  const { request, situation } = plan;
+  const cwd = situation.place.root;
+  refusingWith(WORDS, () => writeFiles(plan));
   if (request !== undefined) {
     const before = `${WORDS}${writtenSoFar(plan)}. `;
     refusingWith(before, () => applyInstall(request), '\nAfterwards: holdpoint install');
   }
-  const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd: root }));
-  const value = initJson(situation, choice, plan, { written: true, dryRun: false, doctor });
-  return report(context, value, endLines(situation, plan, choice, doctor, context.out));
+  const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd }));
+  const value = initJson(plan, { written: true, dryRun: false, doctor });
+  return report(context, value, endLines(plan, doctor, context.out));
 }
 
 /** Writes the project's own files, not the hooks. */
-function writeFiles({ place: { root }, schema }: ProjectSituation, { files, ignore }: InitPlan): void {
+function writeFiles({ situation, files, ignore }: InitPlan): void {
+  const { root } = situation.place;
   const config = files.find(({ kind }) => kind === 'config');
   // Find obstacles to the config before writing anything else.
   if (config !== undefined) withResolvedPath(root, OWN_CONFIG, () => true);
@@ -255,7 +242,7 @@ function writeFiles({ place: { root }, schema }: ProjectSituation, { files, igno
   if (files.some(({ kind }) => kind === 'schema'))
     withResolvedPath(root, SCHEMA_FILE, ({ path }) => {
       mkdirSync(dirname(path), { recursive: true });
-      writeFileAtomic(path, schema(), { durable: false, mode: 0o644 });
+      writeFileAtomic(path, situation.schema(), { durable: false, mode: 0o644 });
     });
   // Last, so that nothing is in effect if this is interrupted.
   if (config !== undefined) writeNewFiles(root, [{ path: config.path, text: config.text ?? '' }]);
