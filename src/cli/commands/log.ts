@@ -54,7 +54,7 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   // Opened before the journal is read, so that a line written in between is seen twice, never missed.
   const follow = values.follow ? openFollower(project.layout) : undefined;
   const journal = readableJournal(WORDS, project, out);
-  if (values.rule !== undefined) checkRule(WORDS, values.rule, journal, rulesIn(project));
+  if (values.rule !== undefined) checkRule(values.rule, journal, rulesIn(project));
   const filters: Filters = {
     ...values,
     since,

@@ -24,7 +24,7 @@ export function trust(context: Context, { accept }: Options<'accept'>): ExitCode
     journalCommand(project, 'trust --accept', [...changes.map(({ file }) => file), ...facts]);
   }
   const problems = isAccepted ? (loadConfig(project, chunks)?.head.problems ?? []) : [];
-  const lines = changes.length > 0 || facts.length === 0 ? trustLines(config, project, isAccepted, out) : [];
+  const lines = changes.length > 0 || facts.length === 0 ? trustLines(config, isAccepted, project) : [];
   const value = { changes, weaker_checks: [...facts], accepted: isAccepted };
   return report(
     context,
@@ -47,12 +47,7 @@ function weakerLines(facts: readonly string[], isAccepted: boolean, out: Output)
   ];
 }
 
-function trustLines(
-  config: CompiledConfig | undefined,
-  { root }: ProjectContext,
-  isAccepted: boolean,
-  out: Output,
-) {
+function trustLines(config: CompiledConfig | undefined, isAccepted: boolean, { root, out }: ProjectContext) {
   const changes = unacceptedChanges(config);
   if (changes.length === 0) return ['There is no change to accept.'];
   const shown = (file: string): string =>

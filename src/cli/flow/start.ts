@@ -108,11 +108,8 @@ function whichWorkflow({ workflows }: WorkflowModel): Refusal {
 const ARTIFACT = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)$/;
 
 /** The requested workflow and its phases. Each workflow defines which flags skip which phase. */
-function chosenWorkflow(
-  { artifact, from, skip }: GivenOptions,
-  words: readonly string[],
-  model: WorkflowModel,
-) {
+function chosenWorkflow(options: GivenOptions, words: readonly string[], model: WorkflowModel) {
+  const { artifact } = options;
   const skips = model.workflows.flatMap((workflow) => Object.values(workflow.skips));
   const isFlag = (word: string): boolean => word.startsWith('-');
   const odd = words.filter(isFlag).find((word) => !skips.includes(word.slice(2)));
@@ -128,15 +125,14 @@ function chosenWorkflow(
       `'${printable(artifact)}' is not a valid artifact name. Use letters, digits, dots, dashes and underscores, such as REQ-0001-login.`,
     );
   const given = skips.filter((flag) => words.includes(`--${flag}`));
-  return { workflow, phases: chosenPhases(workflow, given, skip, from, model.discipline) };
+  return { workflow, phases: chosenPhases(workflow, given, options, model.discipline) };
 }
 
 /** The phases from `from` on, without those that a flag or --skip leaves out. */
 function chosenPhases(
   { phases, skips, name }: Workflow,
   flags: readonly string[],
-  skip: readonly string[],
-  from: string | undefined,
+  { skip, from }: GivenOptions,
   { noHalfwayEntry, noPhaseSkipping }: Discipline,
 ): readonly string[] {
   const idle = flags.find((flag) => !Object.values(skips).includes(flag));

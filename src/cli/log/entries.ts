@@ -6,7 +6,7 @@ import { cannotRun, Refusal } from '../context';
 import { noSuchRule } from '../messages';
 import type { ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
-import { type Output, plural, printable, type Style, terminalColumns } from '../ui/output';
+import { type Output, plural, printable, type Style } from '../ui/output';
 
 /** The time of an entry in milliseconds; NaN if it has none. */
 export function timeOf(entry: JsonObject): number {
@@ -171,12 +171,6 @@ export function entryFormatter(
     const rest = isInline ? [] : wrapped(remarksOf(entry), room - below.length);
     return [line.join('  ').trimEnd(), ...rest.map((text) => below + out.style('dim', text))];
   };
-}
-
-/** All entries in columns that fit the terminal, if any; `indent` is the width that the caller indents by. */
-export function entryLines(entries: readonly JsonObject[], out: Output, indent = 0): string[] {
-  const columns = terminalColumns();
-  return entries.flatMap(entryFormatter(entries, out, columns && columns - indent));
 }
 
 function timeText(entry: JsonObject): string {
@@ -357,16 +351,11 @@ function isAboutRule(entry: JsonObject, rule: string): boolean {
 }
 
 /** Refuses the name of a rule that neither the config nor the journal knows. */
-export function checkRule(
-  words: string,
-  rule: string,
-  entries: readonly JsonObject[],
-  configured: readonly string[],
-): void {
+export function checkRule(rule: string, entries: readonly JsonObject[], configured: readonly string[]): void {
   if (configured.includes(rule) || entries.some((entry) => isAboutRule(entry, rule))) return;
   const names = entries.flatMap(groundsIn).map(({ ground }) => textIn(ground, 'rule'));
   const known = [...new Set([...configured, ...names])].filter((name) => name !== 'run started');
-  throw noSuchRule(words, rule, known);
+  throw noSuchRule('holdpoint log', rule, known);
 }
 
 export interface Filters {

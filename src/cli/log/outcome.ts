@@ -336,7 +336,7 @@ function satisfiedBy(holders: readonly JsonObject[], now: number): OutcomeDetail
 
 function gatesNow({ rule, at: since }: Held, project: ProjectContext, now: number): OutcomeDetails {
   const config = loadConfig(project, project.chunks);
-  const summary = gatesSummary(config, project.root, project.env, now);
+  const summary = gatesSummary(project, config, now);
   if (summary === undefined)
     return { state: 'off', text: 'gates are no longer configured; since when is unknown' };
   const { lastRunAt: at = 0, lastStatus = '', failing, running } = summary;

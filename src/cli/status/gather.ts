@@ -27,7 +27,7 @@ const RECENT = 5;
 
 /** Collects the status. `own` is the session if a host asks about one of its own. */
 export function gatherStatus(project: ProjectContext, own?: string) {
-  const { root, layout, configured, env } = project;
+  const { root, layout, configured } = project;
   const facts = gatherFacts(project, own);
   const { config, session, sessionId, unwritable, registered, now } = facts;
   const guards = guardStates(facts);
@@ -61,7 +61,7 @@ export function gatherStatus(project: ProjectContext, own?: string) {
       ({ name, approval }) => (approval === 'hub' ? [name] : []),
     ),
     flow: facts.flow,
-    gates: gatesSummary(config, root, env, now),
+    gates: gatesSummary(project, config, now),
     weakerChecks: weakerChecks(layout),
     loops: facts.loops,
     sessions: sessionStates(facts, project),
