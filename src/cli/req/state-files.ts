@@ -114,7 +114,7 @@ export function pruneState(context: Context, { dryRun }: ReqOptions): ExitCode {
   const files = readStateFiles(layout);
   const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
   if (existing === undefined) throw new Refusal('git could not list the branches; nothing was removed.');
-  const gone = existing === 'unknown' ? [] : goneFiles(files, existing, liveSessions(layout, Date.now()));
+  const gone = existing === 'unknown' ? [] : goneFiles(files, existing, registeredKeys(layout, 'live'));
   const { removed, old, leftovers } = dryRun
     ? { removed: gone, old: oldSessionFiles(layout, Date.now()), leftovers: [] }
     : prune(call, files, gone);
@@ -181,8 +181,8 @@ function prune(call: ProjectContext, seen: readonly StateFile[], gone: readonly 
     // A file written since it was read belongs to a branch in use, whatever git said.
     removed = gone.filter(({ ref }) => versionIn(files, ref) === versionIn(seen, ref));
     old = oldSessionFiles(layout, now);
-    const isRegistered = registered(layout, now);
-    return [...pruneChanges(files, removed, isRegistered, Math.floor(now / 1000)), ...old];
+    const keys = registeredKeys(layout, 'all');
+    return [...pruneChanges(files, removed, keys, Math.floor(now / 1000)), ...old];
   });
   const leftovers = directoriesOf(layout).flatMap((dir) => removeLeftovers(dir, now));
   const written = [...changed, ...leftovers];
@@ -191,16 +191,10 @@ function prune(call: ProjectContext, seen: readonly StateFile[], gone: readonly 
   return { removed, old, leftovers };
 }
 
-/** All keys that a live session may have. */
-function liveSessions(layout: Layout, now: number): ReadonlySet<string> {
-  const live = readRegistry(layout, now).sessions.filter(({ alive }) => alive);
-  return new Set(live.flatMap((one) => sessionKeys(one.sessionId)));
-}
-
-/** Whether a key may belong to a registered session. */
-function registered(layout: Layout, now: number): (key: string) => boolean {
-  const keys = new Set(readRegistry(layout, now).sessions.flatMap((one) => sessionKeys(one.sessionId)));
-  return (key) => keys.has(key);
+/** All keys that a registered session, or only a live one, may have. */
+function registeredKeys(layout: Layout, which: 'all' | 'live'): ReadonlySet<string> {
+  const known = readRegistry(layout, Date.now()).sessions.filter(({ alive }) => alive || which === 'all');
+  return new Set(known.flatMap((one) => sessionKeys(one.sessionId)));
 }
 
 /**
@@ -210,9 +204,10 @@ function registered(layout: Layout, now: number): (key: string) => boolean {
 function pruneChanges(
   files: readonly StateFile[],
   gone: readonly Gone[],
-  isLiving: (key: string) => boolean,
+  living: ReadonlySet<string>,
   nowSeconds: number,
 ): Change[] {
+  const isLiving = (key: string): boolean => living.has(key);
   const staying = files.filter(({ ref }) => !gone.some((one) => one.ref.path === ref.path));
   const moves = movesAmong(staying);
   const isTaken = (path: string): boolean => moves.some(({ to }) => to.path === path);
@@ -258,13 +253,13 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** Removes the metrics and pauses of sessions that were inactive for 30 days. */
 function oldSessionFiles(layout: Layout, now: number): Change[] {
   const dir = join(stateDirectory(layout), 'sessions');
-  const isRegistered = registered(layout, now);
+  const known = registeredKeys(layout, 'all');
   return namesIn(dir).flatMap((file) => {
     const { name, ext } = parse(file);
     const refOf = ext === '.json' ? metricsFile : ext === '.paused' ? pauseFile : undefined;
     const stats = lstatSync(join(dir, file), { throwIfNoEntry: false });
     const isOld = stats?.isFile() === true && now - stats.mtimeMs >= KEPT_MS;
-    if (refOf === undefined || isRegistered(name) || !isOld) return [];
+    if (refOf === undefined || known.has(name) || !isOld) return [];
     return [setTo(refOf(name), `pruned session ${name}`, undefined)];
   });
 }

@@ -64,7 +64,7 @@ export function gatherStatus(project: ProjectContext, own?: string) {
     gates: gatesSummary(project, config, now),
     weakerChecks: weakerChecks(layout),
     loops: facts.loops,
-    sessions: sessionStates(facts, project),
+    sessions: sessionStates(facts),
     degraded: facts.degraded,
     // Without rules there is nothing to record, so it does not matter.
     unwritable: guards.length === 0 ? undefined : unwritable,
@@ -74,16 +74,16 @@ export function gatherStatus(project: ProjectContext, own?: string) {
 }
 
 /** The live sessions of the project, each with its protection and when it was last seen. */
-function sessionStates(facts: Facts, { layout }: ProjectContext) {
+function sessionStates(facts: Facts) {
   const coverage = coverageInSessions(facts);
-  const beats = readHeartbeats(layout);
+  const beats = readHeartbeats(facts.layout);
   return facts.sessions.map((one) => {
     const isUnchecked =
       facts.unwritable !== undefined ||
       facts.degraded.some(({ session }) => isSameSessionName(session, one.sessionId));
     const beat = beats.find(({ sessionId }) => isSameSessionName(sessionId, one.sessionId));
     const own = isUnchecked ? 'on in part' : coverage;
-    const isPaused = pauseIn(layout, one.sessionId, facts.now) !== undefined;
+    const isPaused = pauseIn(facts.layout, one.sessionId, facts.now) !== undefined;
     return {
       ...one,
       // If nothing holds in any session, its pause and its failures do not matter.

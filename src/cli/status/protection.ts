@@ -51,10 +51,8 @@ export function gatherFacts(project: ProjectContext, own?: string, begins = fals
   const config = loadConfig(project, project.chunks);
   const { known: loops } = readLoops(placeIn(project, config), now);
   return {
+    ...project,
     now,
-    root,
-    hasGit: project.git !== undefined,
-    env,
     config,
     flow: flowSummary(project, config),
     loops: loops.filter(({ status }) => status !== 'ended'),
@@ -377,7 +375,7 @@ function requirementsInactive(facts: Facts): Inactive {
   return inactive('off', `${what} (${first.place})`, `Run \`req enable ${first.name}\``);
 }
 
-function gatesInactive({ root, config: compiled, env, hasGit }: Facts): Inactive {
+function gatesInactive({ root, config: compiled, env, git }: Facts): Inactive {
   const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;
   if (config === undefined) return undefined;
   const { stopHook, problems } = config;
@@ -388,7 +386,8 @@ function gatesInactive({ root, config: compiled, env, hasGit }: Facts): Inactive
     const at = place === undefined ? '' : ` (${place})`;
     return inactive('off', `gates are disabled by \`stop_hook.enabled\`${at}`, 'Set it to true');
   }
-  if (!hasGit) return inactive('off', 'gates need a git repository, and this is none', 'Run `git init`');
+  if (git === undefined)
+    return inactive('off', 'gates need a git repository, and this is none', 'Run `git init`');
   if (problems.length > 0 && !hasGates(config))
     return inactive('off', 'gates are off: their config is invalid', 'Run `holdpoint gates validate`');
   if (checks.length + reviews.length > 0) return gatesWithoutPaths(config, root);
