@@ -7,7 +7,7 @@ import { gates } from './commands/gates';
 import { holdpoint } from './commands/holdpoint';
 import { req } from './commands/req';
 import { COMMANDS } from './commands/table';
-import { type Context, type ExitCode, Refusal } from './context';
+import { type Context, cannotRun, type ExitCode, Refusal } from './context';
 import { internalError, NO_DIRECTORY } from './messages';
 import { openOutput } from './ui/output';
 
@@ -35,7 +35,7 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
     const command = chosenCommand(args);
     // Help and version work without a directory.
     if (cwd === undefined && command.commands.length === 0 && !['help', 'version'].includes(command.name()))
-      throw new Refusal(NO_DIRECTORY, 2);
+      throw cannotRun(NO_DIRECTORY);
     const run = await command.load();
     const values = command.values();
     const given = { ...context, json: values['json'] === true };

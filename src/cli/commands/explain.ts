@@ -9,7 +9,7 @@ import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection'
 import type { Grounds } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import { pauseJson, pauseText } from '../../state/sessions';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { DECISIONS, sourceTrouble, unknownName } from '../messages';
 import { requireProject } from '../project';
 import { checkSessionOption, findOrAskSession, refuseUnknownSession } from '../req/find-session';
@@ -59,10 +59,10 @@ export async function explainTool(
   const { cwd, out } = context;
   const [tool, text = '{}'] = positionals;
   checkSessionOption('explain', values.session);
-  if (tool === undefined) throw new Refusal('req explain: give a tool, such as Edit.', 2);
+  if (tool === undefined) throw cannotRun('req explain: give a tool, such as Edit.');
   const tool_input = jsonObjectIn(text);
   if (tool_input === undefined)
-    throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
+    throw cannotRun("req explain: the tool's input is one JSON object, such as '{}'.");
   const project = requireProject(context, 1);
   const found = await findOrAskSession(values.session, project);
   refuseUnknownSession(found, project, 'req explain');

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { nearest } from '../../config/diagnostics';
 import { actorPhrase, UNKNOWN, whoJson } from '../../core/actor';
-import type { JsonObject } from '../../core/json';
+import { type JsonObject, objectsIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
 import { localTime } from '../../core/text';
@@ -23,7 +23,6 @@ import {
   labelOf,
   matches,
   nothingFound,
-  objectsIn,
   resolveSession,
   sinceTime,
   subjectOf,
@@ -194,7 +193,7 @@ function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: O
   const after = [
     ...rowsOf(
       'error',
-      objectsIn(entry['failures']).map((failure) => textIn(failure, 'message')),
+      objectsIn(entry, 'failures').map((failure) => textIn(failure, 'message')),
     ),
     ...rowsOf('not shown', textsIn(entry['losses'])),
     ...rowsOf('changed', textsIn(entry['changes'])),

@@ -5,7 +5,7 @@ import { localTime, secondsIn } from '../../core/text';
 import { readDocument } from '../../state/documents';
 import { pauseFile, pauseOf } from '../../state/sessions';
 import { whoOf } from '../caller';
-import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { type ProjectContext, requireProject } from '../project';
 import { changeState, journalCommand, refuseAgent } from '../req/context';
 import {
@@ -121,8 +121,8 @@ const LONGEST_DAYS = 30;
 function durationIn(text: string): number {
   const total = (secondsIn(text) ?? 0) * 1000;
   if (total === 0)
-    throw new Refusal(`--for takes a time such as 30m, 2h or 1h30m, not '${text}'. Nothing was paused.`, 2);
+    throw cannotRun(`--for takes a time such as 30m, 2h or 1h30m, not '${text}'. Nothing was paused.`);
   if (total > LONGEST_DAYS * 86_400_000)
-    throw new Refusal(`--for takes at most ${LONGEST_DAYS}d, not '${text}'. Nothing was paused.`, 2);
+    throw cannotRun(`--for takes at most ${LONGEST_DAYS}d, not '${text}'. Nothing was paused.`);
   return total;
 }

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { askGit } from '../../git/run-git';
 import { readJournal } from '../../state/journal';
-import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { isByHand, localDate, textIn, timeOf } from '../log/entries';
 import { noSuchRule } from '../messages';
 import { type ProjectContext, requireProject } from '../project';
@@ -109,7 +109,7 @@ export function changeMode(step: Step) {
   const words = `holdpoint rules ${step}`;
   return (context: Context, { force = false }: ModeOptions, [name = '']: readonly string[]): ExitCode => {
     const { out } = context;
-    if (name === '') throw new Refusal(`${words}: give the name of a rule.`, 2);
+    if (name === '') throw cannotRun(`${words}: give the name of a rule.`);
     const project = requireProject(context);
     const rules = rulesOf(project);
     const { rule, to } = stepOf(step, name, rules);

@@ -1,5 +1,5 @@
 import { actorPhrase } from '../../core/actor';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { type Json, type JsonObject, objectsIn } from '../../core/json';
 import { isSameSessionName, localTime, plainId, sessionKey } from '../../core/text';
 import type { JournalTrouble } from '../../state/journal-check';
 import { cannotRun, Refusal } from '../context';
@@ -65,7 +65,7 @@ export function isWorthShowing(entry: JsonObject): boolean {
 
 /** Whether rules in shadow mode spoke in an entry, which is shown only on request. */
 function hasShadow(entry: JsonObject): boolean {
-  return objectsIn(entry['verdicts']).some(({ verdict }) => verdict === 'shadow');
+  return objectsIn(entry, 'verdicts').some(({ verdict }) => verdict === 'shadow');
 }
 
 /** Whether a command, or a person on the hub, wrote the entry, not the hook. */
@@ -98,7 +98,7 @@ function remarksOf(entry: JsonObject): string[] {
   const status = statusOf(entry);
   const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
   // For a broken rule, the message starts with its name and its place.
-  const failures = objectsIn(entry['failures']).map((failure) =>
+  const failures = objectsIn(entry, 'failures').map((failure) =>
     textIn(failure, 'code') === 'rule.failed'
       ? (textIn(failure, 'message').split(');', 1)[0] ?? '').concat(')')
       : textIn(failure, 'code'),
@@ -202,17 +202,13 @@ export interface RuleStatement {
 
 /** Every rule that spoke in an entry, with its guard. */
 export function groundsIn(entry: JsonObject): RuleStatement[] {
-  return objectsIn(entry['verdicts']).flatMap((verdict) =>
-    objectsIn(verdict['grounds']).map((ground) => ({
+  return objectsIn(entry, 'verdicts').flatMap((verdict) =>
+    objectsIn(verdict, 'grounds').map((ground) => ({
       guard: textIn(verdict, 'guard'),
       verdict: textIn(verdict, 'verdict'),
       ground,
     })),
   );
-}
-
-export function objectsIn(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 export function textsIn(value: Json | undefined): string[] {
@@ -343,7 +339,7 @@ function isAboutRule(entry: JsonObject, rule: string): boolean {
     return [name, guard, `${guard}/${name}`].includes(rule) || name.endsWith(`:${rule}`);
   });
   const words = [...textsIn(entry['changes']), ...(isByHand(entry) ? [textIn(entry, 'tool')] : [])];
-  const failed = objectsIn(entry['failures']).some(
+  const failed = objectsIn(entry, 'failures').some(
     (failure) =>
       textIn(failure, 'code') === 'rule.failed' && textIn(failure, 'message').includes(`rule ${rule} failed`),
   );

@@ -1,5 +1,5 @@
 import { actorPhrase, actorPhraseOrUnknown } from '../../core/actor';
-import { type JsonObject, nameIn } from '../../core/json';
+import { type JsonObject, nameIn, objectsIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { isSameSessionName, localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
@@ -16,16 +16,7 @@ import { loopOf, placeIn, readLoops } from '../loop/loops';
 import { type ProjectContext, requirementsConfig } from '../project';
 import { namedSession, readRegistry } from '../req/find-session';
 import { statusesOf } from '../req/status';
-import {
-  groundsIn,
-  isByHand,
-  isHold,
-  objectsIn,
-  type RuleStatement,
-  textIn,
-  textsIn,
-  timeOf,
-} from './entries';
+import { groundsIn, isByHand, isHold, type RuleStatement, textIn, textsIn, timeOf } from './entries';
 
 /** How the hold by one rule ended. `open` and `unknown` have neither time nor actor. */
 export interface Outcome {
@@ -235,7 +226,7 @@ function satisfiedInSession(one: JsonObject, skill: string | undefined): MaybeOu
 
 /** A turn that was allowed to end although a rule would hold it. */
 function byLimit(one: JsonObject, { guard }: Held): MaybeOutcome {
-  const wouldHold = objectsIn(one['verdicts']).some(
+  const wouldHold = objectsIn(one, 'verdicts').some(
     (spoken) => spoken['guard'] === guard && spoken['verdict'] === 'hold',
   );
   if (!wouldHold || one['decision'] !== 'advise') return undefined;

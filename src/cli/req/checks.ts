@@ -4,7 +4,7 @@ import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import type { Requirement, RequirementsConfig } from '../../guards/requirements/section';
 import { isTemplate, LEGACY_MESSAGE_FILES, UNUSED_TEXTS } from '../../guards/requirements/section';
-import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { projectChecks, runtimeChecks, stateChecks } from '../doctor/environment-checks';
 import { registeredChecks } from '../doctor/installation-checks';
 import { probeHook } from '../doctor/probe';
@@ -40,7 +40,7 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
   const { out } = context;
   const [what = 'validate', ...more] = words;
   if (more.length > 0 || !['validate', 'list'].includes(what))
-    throw new Refusal(`req messages: unknown command '${what}'. Known: validate, list.`, 2);
+    throw cannotRun(`req messages: unknown command '${what}'. Known: validate, list.`);
   const call = requireProject(context, 1);
   const compiled = call.chunks.configCompiler().compileConfig(call.root, call.home);
   const files = messageFiles(compiled);

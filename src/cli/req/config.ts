@@ -11,7 +11,7 @@ import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../core/json';
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
-import { type Context, type ExitCode, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { type ProjectContext, requireProject } from '../project';
 import { printable } from '../ui/output';
 import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
@@ -33,7 +33,7 @@ export async function config(context: Context, values: ReqOptions, words: readon
   const [name, ...more] = words.filter((word, at) => at > 0 || word !== 'show');
   if (more.length > 0) throw oneNameOnly('config');
   if (values.enable && values.disable)
-    throw new Refusal('req config: --enable and --disable cannot be combined.', 2);
+    throw cannotRun('req config: --enable and --disable cannot be combined.');
   const layer = layerOption('config', values);
   const edits = editsFrom(values);
   if (edits.length > 0 && name === undefined)
@@ -48,7 +48,7 @@ export async function config(context: Context, values: ReqOptions, words: readon
 
 function editsFrom({ enable, disable, scope, message, set }: ReqOptions): Edit[] {
   if (scope !== undefined && !SCOPES.some((known) => known === scope))
-    throw new Refusal(`req config: --scope takes one of ${SCOPES.join(', ')}, not '${scope}'.`, 2);
+    throw cannotRun(`req config: --scope takes one of ${SCOPES.join(', ')}, not '${scope}'.`);
   const bad = set.find((text) => !/^[^=]+=/.test(text));
   if (bad !== undefined) throw new Refusal(`req config: --set takes KEY=VALUE, not '${bad}'.`);
   const enabled = enable ? true : disable ? false : undefined;
@@ -67,7 +67,7 @@ function editOf(text: string): Edit {
 }
 
 function oneNameOnly(verb: string): Refusal {
-  return new Refusal(`req ${verb}: give one requirement, or none for all of them.`, 2);
+  return cannotRun(`req ${verb}: give one requirement, or none for all of them.`);
 }
 
 /** A requirement as the config files define it, even if it has errors. */

@@ -22,7 +22,7 @@ import {
   sessionsIn,
 } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
-import { type Context, type ExitCode, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { openProject, requireProject } from '../project';
 import { ago, printable, table } from '../ui/output';
 import { choose } from '../ui/prompts';
@@ -196,7 +196,7 @@ function isSeen(id: string, place: Place): boolean {
 
 export function checkSessionOption(verb: string, given: string | undefined, program = 'req'): void {
   if (given !== undefined && sessionKey(given) === undefined)
-    throw new Refusal(`${program} ${verb}: --session needs the id of a session.`, 2);
+    throw cannotRun(`${program} ${verb}: --session needs the id of a session.`);
 }
 
 /** Why no session was found, and how to give one. */

@@ -7,7 +7,7 @@ import { sentenceOf } from '../../core/messages';
 import { findGit } from '../../git/head';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
 import { placeOf } from '../../state/documents';
-import { type Context, type ExitCode, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
@@ -71,7 +71,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
 function presetNamed(given: string | undefined): PresetName | undefined {
   const preset = PRESET_NAMES.find((name) => name === given);
   if (given === undefined || preset !== undefined) return preset;
-  throw new Refusal(`req init: unknown preset '${given}'. Known: ${PRESET_NAMES.join(', ')}.`, 2);
+  throw cannotRun(`req init: unknown preset '${given}'. Known: ${PRESET_NAMES.join(', ')}.`);
 }
 
 type Target = ReturnType<typeof targetIn>;

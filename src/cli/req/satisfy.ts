@@ -10,7 +10,7 @@ import { followsSession, migrateKeys, sessionKeyIn } from '../../guards/requirem
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { whoOf } from '../caller';
-import { type Context, type ExitCode, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { type ProjectContext, requirementsConfig, requirementsIn, requireProject } from '../project';
 import { changeState, journalCommand, mayBeAgent, type ReqOptions, refuseReserved } from './context';
 import {
@@ -61,14 +61,14 @@ export function satisfy(command: 'satisfy' | 'approve') {
 type SatisfyOptions = ReturnType<typeof satisfyOptions>;
 
 function satisfyOptions(command: string, values: SatisfyValues, positionals: readonly string[]) {
-  if (positionals.length === 0) throw new Refusal(`req ${command}: give at least one requirement.`, 2);
+  if (positionals.length === 0) throw cannotRun(`req ${command}: give at least one requirement.`);
   checkSessionOption(command, values.session);
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
   if (ttl !== undefined && !(ttl > 0 && Number.isFinite(ttl)))
-    throw new Refusal(`req ${command}: --ttl takes seconds above zero, not '${values.ttl}'.`, 2);
+    throw cannotRun(`req ${command}: --ttl takes seconds above zero, not '${values.ttl}'.`);
   const metadata = values.metadata === undefined ? undefined : jsonObjectIn(values.metadata);
   if (values.metadata !== undefined && metadata === undefined)
-    throw new Refusal(`req ${command}: --metadata takes a JSON object, such as '{"ticket": 7}'.`, 2);
+    throw cannotRun(`req ${command}: --metadata takes a JSON object, such as '{"ticket": 7}'.`);
   const branch = values.branch === true ? '' : values.branch;
   return { ...values, branch, names: [...new Set(positionals)], ttl, metadata };
 }

@@ -1,8 +1,15 @@
-import { type JsonObject, jsonObjectIn, objectIn, textIn as textOr, textsIn } from '../../core/json';
+import {
+  type JsonObject,
+  jsonObjectIn,
+  objectIn,
+  objectsIn,
+  textIn as textOr,
+  textsIn,
+} from '../../core/json';
 import { sessionKey } from '../../core/text';
 import type { Requirement } from '../../guards/requirements/section';
 import { linesOfLog, recordsIn } from '../../state/journal';
-import { groundsIn, isByHand, objectsIn, textIn, timeOf } from '../log/entries';
+import { groundsIn, isByHand, textIn, timeOf } from '../log/entries';
 import { type Held, heldBy, outcomeIn } from '../log/outcome';
 import { type ProjectContext, requirementsIn } from '../project';
 import { figuresName, type Rule } from './catalogue';
@@ -299,7 +306,7 @@ function markIn(entry: JsonObject): Mark | undefined {
   const mark = MARKS.find((known) => known === marked['as']);
   const of = textIn(marked, 'id');
   if (mark === undefined || of === '') return undefined;
-  const rules = objectsIn(marked['rules']).map((one) => ({
+  const rules = objectsIn(marked, 'rules').map((one) => ({
     guard: textIn(one, 'guard'),
     rule: textIn(one, 'rule'),
   }));
