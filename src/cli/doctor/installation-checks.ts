@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detailOf, readText } from '../../core/failure';
 import { jsonIn, jsonObjectIn, objectIn } from '../../core/json';
+import { hasPlugin } from '../../hosts/claude-code/check-settings';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { InstallTarget } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
@@ -37,12 +38,9 @@ import {
 } from './report';
 
 /** Whether hosts call the hook, at which events, what prevents it, and whether the called files exist. */
-export function installationChecks(
-  lines: readonly WiredLine[],
-  fixContext: FixContext,
-  byPlugin: boolean,
-): Check[] {
+export function installationChecks(fixContext: FixContext): Check[] {
   const { files } = fixContext;
+  const byPlugin = files.some(({ host, settings }) => host === 'claude-code' && hasPlugin(settings));
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
   const wired = files.filter(({ host }) => hosts.has(host));
   const uncalled = 'no settings file of any host calls Holdpoint: new sessions are not held';
@@ -54,7 +52,7 @@ export function installationChecks(
     ...files.flatMap((found) => duplicateChecks(found, fixContext)),
     ...secondLineChecks(fixContext),
     ...onceEach(wired.flatMap((file) => examined(file, fixContext))),
-    ...launchChecks(lines, fixContext),
+    ...launchChecks(fixContext),
   ];
 }
 
@@ -193,8 +191,8 @@ export function lastRunCheck(layout: Layout): Check {
 }
 
 /** Whether the files that the installed lines start exist and are of this version. */
-function launchChecks(lines: readonly WiredLine[], fixContext: FixContext): Check[] {
-  const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
+function launchChecks(fixContext: FixContext): Check[] {
+  const wired = fixContext.lines.find(({ line }) => line.includes(LAUNCH_MARK));
   // Without a home there is nowhere to look; another check reports that.
   if (wired === undefined || fixContext.homeAdvice !== undefined) return [];
   const again = reinstallFix(wired.found, fixContext, 'Write it again');
@@ -238,10 +236,10 @@ function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
 }
 
 /** Whether a server answers events, if one is wanted. Without it every event starts a process. */
-export async function residentChecks(lines: readonly WiredLine[], fixContext: FixContext): Promise<Check[]> {
+export async function residentChecks(fixContext: FixContext): Promise<Check[]> {
   const { home } = fixContext.target;
   const { present, hook, resident } = launchState(home);
-  const wired = lines.find(({ host }) => eventToHold(host, home) !== undefined);
+  const wired = fixContext.lines.find(({ host }) => eventToHold(host, home) !== undefined);
   if (!present || wired === undefined) return [];
   if (resident === undefined) return [passed('hook.resident', 'no server: every event starts a process')];
   const again = reinstallFix(wired.found, fixContext, 'Set it up again');
