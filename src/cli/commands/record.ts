@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { detailOf } from '../../core/failure';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { attempt, detailOf } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { DIRECTORY, type HeadLine, VERSION } from '../../core/recording/format';
@@ -20,15 +20,14 @@ import { LIVE_FILE, ownTopic } from '../../guards/loop/store';
 import { APPROVALS, branchFile, PROJECT_FILE, VALUES_FILE } from '../../guards/requirements/view';
 import { isdlcState, OWN_STATE } from '../../guards/workflow/place';
 import { type DocumentRef, placeOf, readDocument } from '../../state/documents';
-import { discard, writeNew } from '../../state/files';
+import { discard, writeFileAtomic, writeNew } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { localDate } from '../log/entries';
 import { type ProjectContext, requireProject } from '../project';
-import { countEvents, excludeFromGit, includeAgain } from '../record/recording-status';
 import { journalCommand, refuseAgent } from '../req/context';
 import { checkSessionOption, readRegistry } from '../req/find-session';
-import { plural, printable } from '../ui/output';
+import { type Output, plural, printable } from '../ui/output';
 
 type RecordOptions = Options<never, 'session'>;
 
@@ -157,4 +156,52 @@ export function recordOff(context: Context): ExitCode {
       ? []
       : [out.style('dim', `\`holdpoint replay ${mark.file}\` tells whether today's rules decide the same.`)]),
   ]);
+}
+
+/** How many events a recording has; `undefined` if its file cannot be read. */
+function countEvents({ root, file }: RecordingMark): number | undefined {
+  const text = attempt(() => readFileSync(join(root, file), 'latin1'));
+  return text === undefined ? undefined : Math.max(0, text.split('\n').length - 2);
+}
+
+export function recordingJson(mark: RecordingMark): object {
+  const { file, session = null, began, stopped = null } = mark;
+  return { file, session, began, events: countEvents(mark) ?? null, stopped };
+}
+
+export function recordingText(mark: RecordingMark, out: Output): string {
+  const { file, session, stopped } = mark;
+  if (stopped !== undefined) return out.style('yellow', `${file} has stopped: ${stopped}`);
+  const events = countEvents(mark);
+  if (events === undefined) return out.style('yellow', `${file} is gone`);
+  return `${plural(events, 'event')} in ${file}${session === undefined ? '' : `, session ${session} only`}`;
+}
+
+/*
+ * A recording grows with every event. Until it is complete git ignores it, so that an agent's `git add -A` does not
+ * commit half of it, and gates and rules do not take it for a change made by the agent.
+ */
+
+function excludeFile({ git }: ProjectContext): string | undefined {
+  return git && join(git.commonDir, 'info', 'exclude');
+}
+
+const lineFor = (file: string): string => `/${file}`;
+
+function excludeFromGit(project: ProjectContext, file: string): void {
+  const exclude = excludeFile(project);
+  if (exclude === undefined) return;
+  const before = attempt(() => readFileSync(exclude, 'latin1')) ?? '';
+  const end = before === '' || before.endsWith('\n') ? '' : '\n';
+  mkdirSync(dirname(exclude), { recursive: true });
+  writeFileAtomic(exclude, Buffer.from(`${before}${end}${lineFor(file)}\n`, 'latin1'), { mode: 0o644 });
+}
+
+/** Removes the line again. */
+function includeAgain(project: ProjectContext, file: string): void {
+  const exclude = excludeFile(project);
+  const before = exclude && attempt(() => readFileSync(exclude, 'latin1'));
+  if (exclude === undefined || before === undefined) return;
+  const after = before.split('\n').filter((line) => line !== lineFor(file));
+  attempt(() => writeFileAtomic(exclude, Buffer.from(after.join('\n'), 'latin1'), { mode: 0o644 }));
 }

@@ -12,12 +12,12 @@ import { gatesJson, gatesRow } from '../gates/project';
 import { entryFormatter } from '../log/entries';
 import { loopJson, loopRow } from '../loop/status';
 import { openProject, type ProjectContext, requireProject } from '../project';
-import { recordingJson, recordingText } from '../record/recording-status';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
 import { gatherStatus, type Status } from '../status/gather';
 import { ago, folded, type Output, printable, table, terminalColumns } from '../ui/output';
 import { watchScreen } from '../ui/screen';
+import { recordingJson, recordingText } from './record';
 
 export async function status(context: Context, { watch: stays }: Options<'watch'>): Promise<ExitCode> {
   const read = await readStatus(requireProject(context));
