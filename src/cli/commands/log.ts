@@ -9,7 +9,7 @@ import { localTime } from '../../core/text';
 import type { Layout } from '../../state/documents';
 import { logFiles, readJournal, recordsIn, unreadableLog } from '../../state/journal';
 import { checkJournal } from '../../state/journal-check';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import {
   checkRule,
   decisionsWithId,
@@ -54,12 +54,8 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   const follow = values.follow ? openFollower(project.layout) : undefined;
   const journal = readableJournal(WORDS, project, out);
   if (values.rule !== undefined) checkRule(values.rule, journal, rulesIn(project));
-  const filters: Filters = {
-    ...values,
-    since,
-    session:
-      values.session === undefined ? undefined : resolveSession(WORDS, values.session, journal, project),
-  };
+  const session = resolveSession(WORDS, values.session, journal, project);
+  const filters: Filters = { ...values, since, session };
   const wanted = wantedEntries(journal, filters);
   const shown = count === 0 ? [] : wanted.slice(-count);
   const format = entryFormatter(shown, out, terminalColumns());
@@ -139,22 +135,17 @@ export function why(context: Context, values: Options<never, 'session'>, [id]: r
   const { out } = context;
   const project = requireProject(context);
   const journal = inOrder(readableJournal('holdpoint why', project, out));
-  const session =
-    values.session === undefined
-      ? undefined
-      : resolveSession('holdpoint why', values.session, journal, project);
+  const session = resolveSession('holdpoint why', values.session, journal, project);
   const among = journal.filter((entry) => session === undefined || isOfSession(entry, session));
   if (id === '') throw cannotRun('holdpoint why: the id is empty. Leave it out for the latest hold.');
   const entry = id === undefined ? latestHold(among, values.session) : decisionById(among, id);
   const outcomes = outcomesOf(entry, journal, project);
-  if (context.json) {
-    const told = outcomes.map(({ at, ...one }) => ({
-      ...one,
-      ...(at && { at: new Date(at).toISOString() }),
-    }));
-    out.json({ ...entry, ...whoJson(entry), ...(told.length > 0 && { outcome: told }) });
-  } else for (const line of decisionDetails(entry, outcomes, out)) out.line(line);
-  return 0;
+  const outcome = outcomes.map(({ at, ...one }) => ({
+    ...one,
+    ...(at && { at: new Date(at).toISOString() }),
+  }));
+  const value = { ...entry, ...whoJson(entry), ...(outcome.length > 0 && { outcome }) };
+  return report(context, value, decisionDetails(entry, outcomes, out));
 }
 
 function latestHold(entries: readonly JsonObject[], session: string | undefined): JsonObject {

@@ -283,13 +283,14 @@ export function localDate(ms: number): string {
 
 const MOST_NAMED = 10;
 
-/** The full id of the session given by id, key or a prefix of either. Refuses unless exactly one fits. */
+/** The full id of the session given by id, key or a prefix of either, if any. Refuses unless exactly one fits. */
 export function resolveSession(
   words: string,
-  given: string,
+  given: string | undefined,
   entries: readonly JsonObject[],
   { layout, root }: ProjectContext,
-): string {
+): string | undefined {
+  if (given === undefined) return undefined;
   const asked = plainId(given.trim());
   if (asked === '') throw cannotRun(`${words}: --session takes the id of a session.`);
   const here = readRegistry(layout, Date.now()).sessions.filter(({ projectDir }) => projectDir === root);
