@@ -27,20 +27,13 @@ export function list(context: Context): ExitCode {
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
   const figures = figuresOf(project, rules, 0);
   const of = (rule: Rule): Figures => figuresFor(rule, figures);
-  if (json) {
-    for (const problem of problems) out.error(`Warning: ${problem}`);
-    out.json({ rules: rules.map((rule) => ruleJson(rule, of(rule))) });
-    return 0;
-  }
-  if (rules.length === 0 && problems.length === 0) {
-    out.line('This project has no rules yet. `holdpoint init` writes some.');
-    return 0;
-  }
+  if (json) for (const problem of problems) out.error(`Warning: ${problem}`);
   const width = widthOf(context.env);
-  if (rules.length > 0) for (const line of rulesTable(rules, of, width, out)) out.line(line);
   const trouble = troubleLines(rules, problems, width, out);
-  for (const line of rules.length > 0 ? trouble : trouble.slice(1)) out.line(line);
-  return 0;
+  const none = 'This project has no rules yet. `holdpoint init` writes some.';
+  const lines = rules.length > 0 ? [...rulesTable(rules, of, width, out), ...trouble] : trouble.slice(1);
+  const value = { rules: rules.map((rule) => ruleJson(rule, of(rule))) };
+  return report(context, value, lines.length === 0 ? [none] : lines);
 }
 
 /** Errors of broken rules that are not among the config problems, then the config problems. */
