@@ -1,5 +1,4 @@
 import { nearest } from '../config/diagnostics';
-import type { Failure } from '../core/failure';
 import { Refusal } from './context';
 import { printable } from './ui/output';
 
@@ -49,9 +48,3 @@ export const NO_DIRECTORY =
 
 export const NO_PROJECT = `Not in a git repository
 Holdpoint keeps its state in the git directory; change into a repository, or create .holdpoint/ at the project's root.`;
-
-export function sourceTrouble(file: string, failure: Failure): string {
-  const detail = 'detail' in failure ? failure.detail : failure.code;
-  if (detail.startsWith('ENOENT')) return `there is no file ${printable(file)}.`;
-  return `${printable(file)} could not be read (${printable(detail)}).`;
-}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Explanation, explainEvent } from '../../core/explain-event';
-import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
+import { detailOf, errorCode, type Failure, type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
 import { noStateDirectoryNote, sentenceAbout, sentenceOf, vanishedProjectNote } from '../../core/messages';
@@ -10,7 +10,7 @@ import type { Grounds } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import { pauseJson, pauseText } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
-import { DECISIONS, sourceTrouble, unknownName } from '../messages';
+import { DECISIONS, unknownName } from '../messages';
 import { requireProject } from '../project';
 import { checkSessionOption, findOrAskSession, refuseUnknownSession } from '../req/find-session';
 import { protectionAtStart } from '../status/protection';
@@ -36,7 +36,6 @@ export async function explain(
     throw cannotRun(`${WORDS}: ${unknownName('--only', unknown, known)}`);
   }
   const input = source === '-' ? readAll(0) : readFile(source);
-  if (!input.ok && source !== '-') throw cannotRun(`${WORDS}: ${sourceTrouble(source, input.failure)}`);
   const about = (failure: Failure): string =>
     source === '-' ? sentenceOf(failure) : sentenceAbout(printable(source), failure);
   return show(input, { host, only }, context, (failure) => `${WORDS}: ${about(failure)}`);
@@ -46,7 +45,9 @@ function readFile(file: string): Result<string> {
   try {
     return succeed(readFileSync(file, 'utf8'));
   } catch (error) {
-    return fail({ code: 'input.unreadable', detail: detailOf(error) });
+    const isMissing = errorCode(error) === 'ENOENT';
+    const why = isMissing ? `there is no file ${file}.` : `${file} could not be read (${detailOf(error)}).`;
+    throw cannotRun(`${WORDS}: ${why}`);
   }
 }
 
