@@ -17,7 +17,7 @@ export interface Context {
 /** 0 success, 1 the answer is no, 2 cannot run, 3 lock held; 129, 130 and 143: ended by a signal. */
 export type ExitCode = 0 | 1 | 2 | 3 | 129 | 130 | 143;
 
-/** Thrown to end a command with a message on standard error. */
+/** Thrown to end a command with a message on standard error, where control characters are escaped. */
 export class Refusal extends Error {
   readonly code: ExitCode;
 

@@ -1,10 +1,9 @@
 import { nearest } from '../config/diagnostics';
 import { Refusal } from './context';
-import { printable } from './ui/output';
 
 /** A usage error, followed by how to get help. `words` is the full command. */
 export function usageError(words: string, detail: string, help = '--help'): string {
-  return `${words}: ${printable(detail)}\nTry '${words} ${help}'.`;
+  return `${words}: ${detail}\nTry '${words} ${help}'.`;
 }
 
 export function unexpectedArgument(words: string, extra: string): string {
@@ -22,7 +21,7 @@ export function noSuchRule(words: string, name: string, known: readonly string[]
 }
 
 export function unknownName(flag: string, name: string, known: readonly string[]): string {
-  return `${flag}: unknown value '${printable(name)}'. ${hintFor(name, known)}`;
+  return `${flag}: unknown value '${name}'. ${hintFor(name, known)}`;
 }
 
 export function valueMissing(flag: string): string {
@@ -30,8 +29,8 @@ export function valueMissing(flag: string): string {
 }
 
 export function internalError(detail: string, report: string | undefined): string {
-  const text = `holdpoint: internal error: ${printable(detail)}`;
-  return report === undefined ? text : `${text}\nPlease report it and attach ${printable(report)}`;
+  const text = `holdpoint: internal error: ${detail}`;
+  return report === undefined ? text : `${text}\nPlease report it and attach ${report}`;
 }
 
 /** The words that `holdpoint log` uses for decisions. */

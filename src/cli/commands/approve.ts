@@ -122,7 +122,7 @@ function ruleNamed(name: string, known: readonly Requirement[]): Requirement {
   const near = nearest(name, names);
   const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
   const list = names.length === 0 ? 'The config has no requirement.' : `Known: ${names.join(', ')}.`;
-  throw new Refusal(`Unknown rule '${printable(name)}'.${hint} ${list}`);
+  throw new Refusal(`Unknown rule '${name}'.${hint} ${list}`);
 }
 
 /** The session each answer is for: the given one, the one that asked for the rule, or the only live one. */
@@ -189,9 +189,9 @@ function rows(waits: readonly Request[]): string[] {
   const now = Date.now() / 1000;
   return table(
     waits.map(({ rule, session, branch, since, channel, description }) => [
-      `  ${printable(rule)}`,
+      `  ${rule}`,
       session,
-      printable(branchText(branch)),
+      branchText(branch),
       ago(now - since),
       WAYS[channel] ?? channel,
       printable(description).slice(0, 80),

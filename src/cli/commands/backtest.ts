@@ -20,7 +20,7 @@ import { compileRuleFiles } from '../../guards/rules/compile';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { sinceTime } from '../log/entries';
 import { requireProject } from '../project';
-import { type Output, openLiveLines, plural, printable, terminalColumns } from '../ui/output';
+import { type Output, openLiveLines, plural, terminalColumns } from '../ui/output';
 
 type BacktestOptions = Options<'all', 'transcripts' | 'since' | 'compare'> & {
   readonly rules: readonly string[];
@@ -87,7 +87,7 @@ function foundIn(places: readonly string[], stage: ReplayTarget): FoundSessions 
   } catch (error) {
     const why = UNREADABLE[errorCode(error)] ?? detailOf(error);
     const path = error instanceof Error && 'path' in error ? String(error.path) : places.join(', ');
-    throw cannotRun(`${WORDS}: cannot read ${printable(path)}: ${why}.`);
+    throw cannotRun(`${WORDS}: cannot read ${path}: ${why}.`);
   }
 }
 
@@ -197,13 +197,13 @@ function failureLines(count: RuleCount | undefined, out: Output): string[] {
   const { place, detail } = count.failure;
   const times = count.failed === 1 ? 'once' : `${count.failed} times, the first time`;
   const where = place === '' ? '' : ` at ${place}`;
-  return [out.style('red', printable(`    failed ${times}${where}: ${detail}`))];
+  return [out.style('red', `    failed ${times}${where}: ${detail}`)];
 }
 
 function exampleLine({ at, session, tool, what }: RuleCount['examples'][number], out: Output): string {
   const line = `    ${localTime(at, Date.now(), 'minutes')}  ${sessionKey(session) ?? session}  ${tool}  ${what}`;
   const width = terminalColumns() ?? Number.POSITIVE_INFINITY;
-  return out.style('dim', printable(line.length > width ? `${line.slice(0, width - 1)}…` : line));
+  return out.style('dim', line.length > width ? `${line.slice(0, width - 1)}…` : line);
 }
 
 /** Compiles the `--rules` files into a guard of their own, next to those of the config. */

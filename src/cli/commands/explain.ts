@@ -14,7 +14,6 @@ import { DECISIONS, unknownName } from '../messages';
 import { requireProject } from '../project';
 import { checkSessionOption, findOrAskSession, refuseUnknownSession } from '../req/find-session';
 import { protectionAtStart } from '../status/protection';
-import { printable } from '../ui/output';
 
 const WORDS = 'holdpoint explain';
 
@@ -37,7 +36,7 @@ export async function explain(
   }
   const input = source === '-' ? readAll(0) : readFile(source);
   const about = (failure: Failure): string =>
-    source === '-' ? sentenceOf(failure) : sentenceAbout(printable(source), failure);
+    source === '-' ? sentenceOf(failure) : sentenceAbout(source, failure);
   return show(input, { host, only }, context, (failure) => `${WORDS}: ${about(failure)}`);
 }
 

@@ -34,7 +34,7 @@ import { withResolvedPath } from '../install/files';
 import { namedHosts } from '../install/installed-state';
 import { hintFor } from '../messages';
 import { isSamePlace } from '../req/init';
-import { type Output, printable } from '../ui/output';
+import type { Output } from '../ui/output';
 import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { examine } from './doctor';
 
@@ -129,15 +129,14 @@ function presetIn({ preset: name }: InitOptions): PresetName | undefined {
   const preset = PRESET_NAMES.find((one) => one === name);
   if (name === undefined || preset !== undefined) return preset;
   const hint = hintFor(name, PRESET_NAMES);
-  throw cannotRun(`${WORDS}unknown preset '${printable(name)}'. ${hint}`);
+  throw cannotRun(`${WORDS}unknown preset '${name}'. ${hint}`);
 }
 
 function repositoryOf({ cwd, env }: Context): GitPlace {
   const place = findGit(cwd);
   if (place === undefined) throw cannotRun(NO_REPOSITORY);
   if (place.trouble?.kind === 'unreadable') {
-    const why = printable(place.trouble.why);
-    throw cannotRun(`${WORDS}cannot read the git repository: ${why}`);
+    throw cannotRun(`${WORDS}cannot read the git repository: ${place.trouble.why}`);
   }
   const home = env['HOME'] ?? '';
   if (home !== '' && isSamePlace(place.root, home)) throw cannotRun(IN_HOME);

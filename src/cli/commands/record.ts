@@ -27,7 +27,7 @@ import { localDate } from '../log/entries';
 import { type ProjectContext, requireProject } from '../project';
 import { journalCommand, refuseAgent } from '../req/context';
 import { checkSessionOption, readRegistry } from '../req/find-session';
-import { type Output, plural, printable } from '../ui/output';
+import { type Output, plural } from '../ui/output';
 
 type RecordOptions = Options<never, 'session'>;
 
@@ -151,7 +151,7 @@ export function recordOff(context: Context): ExitCode {
       : `Recorded ${plural(events, 'event')} in ${mark.file}.`,
     ...(mark.stopped === undefined || events === undefined
       ? []
-      : [out.style('yellow', `It had stopped before: ${printable(mark.stopped)}.`)]),
+      : [out.style('yellow', `It had stopped before: ${mark.stopped}.`)]),
     ...(events === undefined
       ? []
       : [out.style('dim', `\`holdpoint replay ${mark.file}\` tells whether today's rules decide the same.`)]),

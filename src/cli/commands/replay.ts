@@ -67,8 +67,7 @@ function read(shown: string, file: string) {
   const lines = textOf(shown, file).split('\n');
   // A killed process leaves a last line without a newline.
   const last = lines.pop() ?? '';
-  const refuse = (line: number, why: string) =>
-    cannotRun(`${WORDS}: ${printable(shown)}, line ${line}: ${why}`);
+  const refuse = (line: number, why: string) => cannotRun(`${WORDS}: ${shown}, line ${line}: ${why}`);
   const head = jsonIn(lines[0] ?? last);
   const version = isJsonObject(head) ? head['holdpoint_recording'] : undefined;
   if (typeof version !== 'number') throw refuse(1, 'this is not a recording of Holdpoint.');
@@ -99,7 +98,7 @@ function textOf(shown: string, file: string): string {
   } catch (error) {
     const why =
       errorCode(error) === 'ENOENT' ? 'there is no such file.' : `it could not be read (${detailOf(error)}).`;
-    throw cannotRun(`${WORDS}: ${printable(shown)}: ${why}`);
+    throw cannotRun(`${WORDS}: ${shown}: ${why}`);
   }
 }
 

@@ -30,7 +30,7 @@ export function trust(context: Context, { accept }: Options<'accept'>): ExitCode
     context,
     value,
     [...lines, ...weakerLines(facts, isAccepted, out)],
-    problems.length === 0 ? [] : [NOT_ALL_COUNTS, ...problems.map((one) => `  ${printable(one)}`)],
+    problems.length === 0 ? [] : [NOT_ALL_COUNTS, ...problems.map((one) => `  ${one}`)],
   );
 }
 

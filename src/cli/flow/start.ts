@@ -22,7 +22,6 @@ import {
 } from '../../guards/workflow/transitions';
 import { type Context, cannotRun, type Options, Refusal } from '../context';
 import { hintFor, usageError } from '../messages';
-import { printable } from '../ui/output';
 import { absenceLines, absentInProject } from './absences';
 import { type FlowPlace, findFlow, readState, requireFlow, runMove, workedOnBy } from './flow';
 import { noSuchPhase } from './transitions';
@@ -86,7 +85,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
 function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
   const known = (projects?.list ?? []).map(({ id }) => id);
   if (project === undefined || known.includes(project)) return;
-  throw cannotRun(`Unknown project '${printable(project)}'. Known: ${known.join(', ')}.`);
+  throw cannotRun(`Unknown project '${project}'. Known: ${known.join(', ')}.`);
 }
 
 /** Another workflow can start only when this one is suspended, unless the config allows several. */
@@ -118,11 +117,10 @@ function chosenWorkflow(options: GivenOptions, words: readonly string[], model: 
   const names = model.workflows.map((one) => one.name);
   if (name === undefined || more.length > 0) throw whichWorkflow(model);
   const workflow = workflowNamed(model, name);
-  if (workflow === undefined)
-    throw cannotRun(`Unknown workflow '${printable(name)}'. ${hintFor(name, names)}`);
+  if (workflow === undefined) throw cannotRun(`Unknown workflow '${name}'. ${hintFor(name, names)}`);
   if (artifact !== undefined && !ARTIFACT.test(artifact))
     throw cannotRun(
-      `'${printable(artifact)}' is not a valid artifact name. Use letters, digits, dots, dashes and underscores, such as REQ-0001-login.`,
+      `'${artifact}' is not a valid artifact name. Use letters, digits, dots, dashes and underscores, such as REQ-0001-login.`,
     );
   const given = skips.filter((flag) => words.includes(`--${flag}`));
   return { workflow, phases: chosenPhases(workflow, given, options, model.discipline) };
@@ -203,11 +201,11 @@ async function branchProblem(
   git: Git,
 ): Promise<string | undefined> {
   const named = await git('check-ref-format', `refs/heads/${name}`);
-  if (named.code === 1 || name.startsWith('-')) return `'${printable(name)}' is not a valid branch name.`;
+  if (named.code === 1 || name.startsWith('-')) return `'${name}' is not a valid branch name.`;
   if (named.code !== 0) {
     const why = errorLineOf(named);
     const hint = why.endsWith('ENOENT') ? ' It has to be on your PATH.' : '';
-    return `git does not run (${printable(why)}).${hint}`;
+    return `git does not run (${why}).${hint}`;
   }
   const there: GitHead = { ...head, position: { kind: 'branch', branch: name } };
   const defaultBranch = remoteDefault(head, askGit);
@@ -259,7 +257,7 @@ function notSwitched(name: string, answer: GitAnswer): string {
     ...said
       .filter((line) => line.trim() !== '')
       .slice(0, MAX_LINES)
-      .map((line) => `  ${printable(line)}`),
+      .map((line) => `  ${line}`),
     'Nothing was started.',
   ].join('\n');
 }

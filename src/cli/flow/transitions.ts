@@ -39,7 +39,6 @@ import {
 } from '../../guards/workflow/transitions';
 import { type Caller, whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
-import { printable } from '../ui/output';
 import { confirm } from '../ui/prompts';
 import { pathOf, stillAbsent } from './absences';
 import {
@@ -203,7 +202,7 @@ function indexOf(model: WorkflowModel, phases: readonly string[], word: string):
 export function noSuchPhase(word: string, phases: readonly string[], code: ExitCode = 1): Refusal {
   const near = nearest(word, phases);
   const hint = near === undefined ? `Its phases: ${phases.join(', ')}.` : `Did you mean '${near}'?`;
-  return new Refusal(`The workflow has no phase '${printable(word)}'. ${hint}`, code);
+  return new Refusal(`The workflow has no phase '${word}'. ${hint}`, code);
 }
 
 /** Whether a phase waits for a person, so that an agent cannot restart it. */
@@ -224,8 +223,7 @@ export function constitution(context: Context, values: Options<never, 'articles'
     throw cannotRun(
       'Which articles did you check? Use `holdpoint flow record constitution --articles I,II,…`.',
     );
-  if (odd !== undefined)
-    throw cannotRun(`'${printable(odd)}' is not an article. They are numbered I, II, III, …`);
+  if (odd !== undefined) throw cannotRun(`'${odd}' is not an article. They are numbered I, II, III, …`);
   const place = requireFlow(context);
   return runMove('record', place, (flowState, now) => {
     const { phase } = requireActive(flowState);
@@ -391,9 +389,7 @@ function waivedBy(model: WorkflowModel, flowState: FlowState, named: string): re
   const gate = gateOf(phase);
   const names = [gate, gate.slice('GATE-'.length), phase].map((name) => name.toLowerCase());
   if (!names.includes(named.toLowerCase()) && !isSamePhase(model, phase, named))
-    throw new Refusal(
-      `The current gate is ${gate} of ${phase}, not '${printable(named)}'. Nothing was approved.`,
-    );
+    throw new Refusal(`The current gate is ${gate} of ${phase}, not '${named}'. Nothing was approved.`);
   if (isContradictory(missing)) throw new Refusal(gateClosed(active));
   return missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
 }

@@ -6,7 +6,7 @@ import { cannotRun, Refusal } from '../context';
 import { noSuchRule } from '../messages';
 import type { ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
-import { type Output, plural, printable, type Style } from '../ui/output';
+import { type Output, plural, type Style } from '../ui/output';
 
 /** The time of an entry in milliseconds; NaN if it has none. */
 export function timeOf(entry: JsonObject): number {
@@ -257,7 +257,7 @@ export function sinceTime(words: string, given: string, now: number): number {
   const at = momentOf(given.trim(), now);
   if (at !== undefined && !Number.isNaN(at)) return at;
   throw cannotRun(
-    `${words}: --since takes an age such as 30m, 2h or 7d, or a local date or time such as 2026-03-31, '2026-03-31 14:00' or 14:00, not '${printable(given)}'.`,
+    `${words}: --since takes an age such as 30m, 2h or 7d, or a local date or time such as 2026-03-31, '2026-03-31 14:00' or 14:00, not '${given}'.`,
   );
 }
 

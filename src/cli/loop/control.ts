@@ -164,7 +164,7 @@ function chooseLoop(loops: Loops, session: FoundSession, fits: LoopFilter, comma
 }
 
 function noLoopOf(session: string, command: string): string {
-  return `Session ${printable(session)} has no loop to ${command}.`;
+  return `Session ${session} has no loop to ${command}.`;
 }
 
 export async function resume(context: Context, values: Options<never, 'session' | 'from'>) {

@@ -39,7 +39,6 @@ import { type Context, cannotRun, type ExitCode, Refusal, report } from '../cont
 import { guardConfig } from '../project';
 import { journalCommand, underLock } from '../req/context';
 import { namedSession, refuseUnknownSession } from '../req/find-session';
-import { printable } from '../ui/output';
 
 /** Where the loops of a project are kept, and what its config says about them. */
 export type LoopPlace = ReturnType<typeof placeIn>;
@@ -112,7 +111,7 @@ interface UnreadableLoop {
 
 /** The message about a file that cannot be read as a loop. */
 export function unclearState({ file, why }: Pick<UnreadableLoop, 'file' | 'why'>): string {
-  return `${printable(file)} ${printable(why)}, so it shows no loop.`;
+  return `${file} ${why}, so it shows no loop.`;
 }
 
 export interface Loops {

@@ -61,7 +61,7 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
   const limit = /^\d+$/.test(given) ? Number(given) : 0;
   if (limit < 1 || limit > MAX_ENTRIES)
     throw cannotRun(
-      `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(given)}'.`,
+      `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${given}'.`,
     );
   const place = requireLoopPlace(context, 'log', session);
   const { history } = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
@@ -181,7 +181,7 @@ export function loopName({ state: { sessionId } }: Loop): string {
 export function loopList(loops: readonly Loop[]): string[] {
   return loops.map(({ state: { envelope, sessionId }, status: loopStatus }) => {
     const run = typeof envelope['run_id'] === 'string' ? `, run ${envelope['run_id']}` : '';
-    return printable(`  ${sessionId ?? 'any session'}: ${loopStatus}, ${progressOf(envelope)}${run}`);
+    return `  ${sessionId ?? 'any session'}: ${loopStatus}, ${progressOf(envelope)}${run}`;
   });
 }
 
@@ -192,7 +192,7 @@ export function noSession({ live }: UnknownSession, root: string): string {
     here.length > 1
       ? `This project has ${here.length} live sessions. Choose one:`
       : 'Which session? None was given, and none could be found.',
-    ...here.map((one) => `  ${printable(one.id)} (${printable(one.branch)})`),
+    ...here.map((one) => `  ${one.id} (${one.branch})`),
     'There are three ways:',
     '  1. give it with --session ID',
     "  2. run this in the agent's own shell, which sets CLAUDE_CODE_SESSION_ID or a similar variable",
