@@ -16,18 +16,18 @@ export async function examine(context: Context): Promise<Check[]> {
   const home = project?.home ?? env['HOME'] ?? '/';
   const ground = { project: project?.root ?? cwd, home, env };
   const files = installedState(ground, project?.git?.commonDir);
-  const means = newFixContext(files, ground, project?.git !== undefined);
+  const fixContext = newFixContext(files, ground, project?.git !== undefined);
   const lastRun = project === undefined ? [] : [lastRunCheck(project.layout)];
   // Before any test event: an event would replace a silent server, and nobody would learn about it.
-  const resident = await residentChecks(means);
+  const resident = await residentChecks(fixContext);
   return [
-    ...environmentChecks(project, means, context),
-    ...installationChecks(means),
+    ...environmentChecks(project, fixContext, context),
+    ...installationChecks(fixContext),
     // It is fine if no session has begun yet: the test event is proof enough.
     ...lastRun.filter(({ status }) => status === 'pass'),
-    ...probeChecks(means),
+    ...probeChecks(fixContext),
     ...resident,
     // If nothing is installed, test at least this build.
-    ...(means.lines.length === 0 ? probeHook() : []),
+    ...(fixContext.lines.length === 0 ? probeHook() : []),
   ];
 }

@@ -135,9 +135,8 @@ function presetIn({ preset: name }: InitOptions): PresetName | undefined {
 function repositoryOf({ cwd, env }: Context): GitPlace {
   const place = findGit(cwd);
   if (place === undefined) throw cannotRun(NO_REPOSITORY);
-  if (place.trouble?.kind === 'unreadable') {
+  if (place.trouble?.kind === 'unreadable')
     throw cannotRun(`${WORDS}cannot read the git repository: ${place.trouble.why}`);
-  }
   const home = env['HOME'] ?? '';
   if (home !== '' && isSamePlace(place.root, home)) throw cannotRun(IN_HOME);
   return place;

@@ -14,7 +14,7 @@ import {
 } from '../../core/recording/mark';
 import { ReplayMemory } from '../../core/recording/memory';
 import { pathPlaceholders } from '../../core/recording/path-placeholders';
-import { isSameSessionName, sessionKeys, sessionRecordRef } from '../../core/text';
+import { isSameSessionName, localTime, sessionKeys, sessionRecordRef } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { LIVE_FILE, ownTopic } from '../../guards/loop/store';
 import { APPROVALS, branchFile, PROJECT_FILE, VALUES_FILE } from '../../guards/requirements/view';
@@ -42,7 +42,7 @@ export function recordOn(context: Context, { session }: RecordOptions): ExitCode
     throw cannotRun('Nothing is configured here, so there is no rule to record. Run `holdpoint init` first.');
   const now = new Date();
   const mark: RecordingMark = {
-    file: newFile(project, now),
+    file: newFile(project, now.getTime()),
     root: project.root,
     ...(session !== undefined && { session }),
     began: now.toISOString(),
@@ -65,9 +65,8 @@ export function recordOn(context: Context, { session }: RecordOptions): ExitCode
 }
 
 /** Named by the minute, with a number if that name is taken. */
-function newFile({ root }: ProjectContext, now: Date): string {
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const name = `${DIRECTORY}/${localDate(now.getTime())}-${two(now.getHours())}${two(now.getMinutes())}`;
+function newFile({ root }: ProjectContext, now: number): string {
+  const name = `${DIRECTORY}/${localDate(now)}-${localTime(now, now, 'minutes').replace(':', '')}`;
   for (let number = 1; ; number++) {
     const file = `${name}${number === 1 ? '' : `-${number}`}.jsonl`;
     if (!existsSync(join(root, file))) return file;

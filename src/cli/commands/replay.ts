@@ -59,7 +59,7 @@ export async function replay(
   const failures = new Set(rows.flatMap((row) => row.failures ?? []).map(sentenceOf));
   for (const failure of failures) out.error(`Warning: ${failure}`);
   const isWhole = failures.size === 0 && diagnostics.every(({ severity }) => severity !== 'error');
-  report(context, playedJson(played, isWhole), playedLines(played, isWhole, out));
+  report(context, playedJson(played, rows, isWhole), playedLines(played, rows, isWhole, out));
   return isWhole && count(rows, 'differs') === 0 ? 0 : 1;
 }
 
@@ -113,8 +113,7 @@ function count(rows: readonly Row[], result: Replayed['result']): number {
   return rows.filter((row) => row.result === result).length;
 }
 
-function playedJson(played: readonly Played[], isWhole: boolean): object {
-  const all = played.flatMap(({ rows }) => rows);
+function playedJson(played: readonly Played[], all: readonly Row[], isWhole: boolean): object {
   return {
     same: count(all, 'same'),
     differs: count(all, 'differs'),
@@ -151,9 +150,8 @@ function isShown({ result, was, is }: Row): boolean {
 
 const STYLES = { same: 'green', differs: 'red', unknown: 'yellow', skipped: 'dim' } as const;
 
-function playedLines(played: readonly Played[], isWhole: boolean, out: Output): string[] {
-  const all = played.flatMap(({ rows }) => rows);
-  const [same = 0, differs = 0] = (['same', 'differs'] as const).map((one) => count(all, one));
+function playedLines(played: readonly Played[], all: readonly Row[], isWhole: boolean, out: Output) {
+  const [same, differs] = [count(all, 'same'), count(all, 'differs')];
   const rest = (['unknown', 'skipped'] as const).flatMap((one) => {
     const number = count(all, one);
     return number === 0 ? [] : [`${number} ${number === 1 ? 'is' : 'are'} ${one}`];
