@@ -3,7 +3,6 @@ import { writeAll } from '../exec/standard-io';
 import { COMMANDS } from './commands/table';
 import { type Context, cannotRun, type ExitCode, type Refusal } from './context';
 import { hintFor, unexpectedArgument, usageError, valueMissing } from './messages';
-import type { Output } from './ui/output';
 
 /** The code of a command. Option names are in camel case; `words` are the positional arguments. */
 type Run<Options> = (
@@ -145,26 +144,20 @@ export function from<Code>(load: () => Promise<Code>) {
 /** A command with subcommands; alone it shows its help. Subcommands without a summary are hidden. */
 export function group(name: string, summary: string, commands: readonly Cli[]): Cli {
   const made = command(name, summary);
+  const run: Run<unknown> = (context, _options, words) => showHelp(made, words, context);
   const help = command('help', 'Show the commands, or the help of one of them.')
     .argument('[COMMAND...]', 'the command to explain')
-    .runs(
-      async () =>
-        ({ out }, { json }: { json: boolean }, words) =>
-          showHelp(made, words, json, out),
-    );
+    .runs(async () => run);
   for (const one of [...commands, help]) made.addCommand(one, { hidden: one.summary() === '' });
-  return made.runsPlainly(
-    async () =>
-      ({ out }, _options, words) =>
-        showHelp(made, words, false, out),
-  );
+  return made.runsPlainly(async () => run);
 }
 
 export function listedCommands(above: Cli): readonly Cli[] {
   return above.commands.filter((one) => one instanceof Cli).filter((one) => one.summary() !== '');
 }
 
-function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, out: Output): ExitCode {
+function showHelp(from: Cli, [name, ...rest]: readonly string[], context: Context): ExitCode {
+  const { json, out } = context;
   const commands = listedCommands(from);
   if (name === undefined) {
     if (json) out.json(commands.map((one) => ({ command: one.name(), summary: one.summary() })));
@@ -179,7 +172,7 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], json: boolean, 
     );
     throw cannotRun(`${from.unknown(name)} ${hint} Try '${from.path} ${from.helpWord}'.`);
   }
-  if (below.commands.length > 0 && !json) return showHelp(below, rest, json, out);
+  if (below.commands.length > 0 && !json) return showHelp(below, rest, context);
   if (rest[0] !== undefined) throw cannotRun(unexpectedArgument(`${from.path} help`, rest[0]));
   if (json)
     out.json({

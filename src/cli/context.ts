@@ -9,13 +9,15 @@ export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly chunks: Chunks;
   readonly out: Output;
+  /** Whether `--json` was given. */
+  readonly json: boolean;
   caller(): Caller;
 }
 
 /** 0 success, 1 the answer is no, 2 cannot run, 3 lock held; 129, 130 and 143: ended by a signal. */
 export type ExitCode = 0 | 1 | 2 | 3 | 129 | 130 | 143;
 
-/** Thrown to end a command with a message on standard error. */
+/** Thrown to end a command with a message on standard error, where control characters are escaped. */
 export class Refusal extends Error {
   readonly code: ExitCode;
 
@@ -30,15 +32,24 @@ export function cannotRun(message: string): Refusal {
   return new Refusal(message, 2);
 }
 
+/** Does `work`. If it refuses, the command cannot run: its own words go before and after the reason. */
+export function refusingWith<T>(before: string, work: () => T, after = ''): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw cannotRun(`${before}${error.message}${after}`);
+  }
+}
+
 /** A command's options: flags, and texts that are absent if not given. */
 export type Options<Switches extends string = never, Texts extends string = never> = Readonly<
-  Record<Switches | 'json', boolean> & Partial<Record<Texts, string>>
+  Record<Switches, boolean> & Partial<Record<Texts, string>>
 >;
 
 /** Prints a result as JSON, or as lines and problems for people. Always returns 0. */
 export function report(
-  { out }: Pick<Context, 'out'>,
-  json: boolean,
+  { out, json }: Pick<Context, 'out' | 'json'>,
   value: unknown,
   lines: readonly string[],
   problems: readonly string[] = [],

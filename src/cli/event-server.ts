@@ -19,7 +19,7 @@ import {
   residentStart,
   startLineFor,
 } from './install/launch';
-import { showWarning } from './install/report';
+import { warningLine } from './install/report';
 import { plural } from './ui/output';
 
 /** The server for this home's events, and the program (`nc`) that connects to it. */
@@ -90,14 +90,14 @@ function removePlace(dir: string): void {
   attempt(() => rmdirSync(dir));
 }
 
-export function showEnded(ended: EndedServer, { out }: Context): void {
-  if (ended.kind === 'obeyed') out.line('The server has been stopped.');
-  if (ended.kind === 'forced')
-    showWarning(`The server (process ${ended.pid}) did not respond and was killed.`, out);
-  if (ended.kind === 'stays') {
-    const what = `The server (process ${ended.pid}) does not respond`;
-    showWarning(`${what} and cannot be killed: it is stuck in a system call.`, out);
-  }
+export function endedLines(ended: EndedServer, { out }: Context): string[] {
+  if (ended.kind === 'nobody') return [];
+  if (ended.kind === 'obeyed') return ['The server has been stopped.'];
+  const what =
+    ended.kind === 'forced'
+      ? 'did not respond and was killed.'
+      : 'does not respond and cannot be killed: it is stuck in a system call.';
+  return [warningLine(`The server (process ${ended.pid}) ${what}`, out)];
 }
 
 /** A warning if `HOLDPOINT_RUNTIME_DIR` is ignored because it is relative to the current directory. */

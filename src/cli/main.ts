@@ -7,7 +7,7 @@ import { gates } from './commands/gates';
 import { holdpoint } from './commands/holdpoint';
 import { req } from './commands/req';
 import { COMMANDS } from './commands/table';
-import { type Context, type ExitCode, Refusal } from './context';
+import { type Context, cannotRun, type ExitCode, Refusal } from './context';
 import { internalError, NO_DIRECTORY } from './messages';
 import { openOutput } from './ui/output';
 
@@ -35,9 +35,11 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
     const command = chosenCommand(args);
     // Help and version work without a directory.
     if (cwd === undefined && command.commands.length === 0 && !['help', 'version'].includes(command.name()))
-      throw new Refusal(NO_DIRECTORY, 2);
+      throw cannotRun(NO_DIRECTORY);
     const run = await command.load();
-    const work = async (): Promise<ExitCode> => await run(context, command.values() as never, command.args);
+    const values = command.values();
+    const given = { ...context, json: values['json'] === true };
+    const work = async (): Promise<ExitCode> => await run(given, values as never, command.args);
     if (COMMANDS[command.words]?.[0] !== 'config') return await work();
     return await (await import('./project')).acceptingOwnChange(context, work);
   } catch (error) {
@@ -87,14 +89,19 @@ async function reportInternalError(
   return internalError(detailOf(error), file);
 }
 
-function openContext(argv: readonly string[], cwd: string, loader: Loader, caller?: Caller): Context {
+function openContext(argv: readonly string[], cwd: string, loader: Loader, given?: Caller): Context {
+  let caller: Caller | undefined;
   return {
     argv,
     cwd,
     env: process.env,
+    json: false,
     chunks: chunksFrom(loader.load, loader.compile),
     out: openOutput(process.env, process.stdout.isTTY === true),
-    caller: () =>
-      caller === undefined || isAgentEnvironment(process.env) ? callerOf({ env: process.env, cwd }) : caller,
+    caller: () => {
+      const isDetected = given === undefined || isAgentEnvironment(process.env);
+      caller ??= isDetected ? callerOf({ env: process.env, cwd }) : given;
+      return caller;
+    },
   };
 }

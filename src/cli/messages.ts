@@ -1,11 +1,9 @@
 import { nearest } from '../config/diagnostics';
-import type { Failure } from '../core/failure';
 import { Refusal } from './context';
-import { printable } from './ui/output';
 
 /** A usage error, followed by how to get help. `words` is the full command. */
 export function usageError(words: string, detail: string, help = '--help'): string {
-  return `${words}: ${printable(detail)}\nTry '${words} ${help}'.`;
+  return `${words}: ${detail}\nTry '${words} ${help}'.`;
 }
 
 export function unexpectedArgument(words: string, extra: string): string {
@@ -23,7 +21,7 @@ export function noSuchRule(words: string, name: string, known: readonly string[]
 }
 
 export function unknownName(flag: string, name: string, known: readonly string[]): string {
-  return `${flag}: unknown value '${printable(name)}'. ${hintFor(name, known)}`;
+  return `${flag}: unknown value '${name}'. ${hintFor(name, known)}`;
 }
 
 export function valueMissing(flag: string): string {
@@ -31,8 +29,8 @@ export function valueMissing(flag: string): string {
 }
 
 export function internalError(detail: string, report: string | undefined): string {
-  const text = `holdpoint: internal error: ${printable(detail)}`;
-  return report === undefined ? text : `${text}\nPlease report it and attach ${printable(report)}`;
+  const text = `holdpoint: internal error: ${detail}`;
+  return report === undefined ? text : `${text}\nPlease report it and attach ${report}`;
 }
 
 /** The words that `holdpoint log` uses for decisions. */
@@ -49,9 +47,3 @@ export const NO_DIRECTORY =
 
 export const NO_PROJECT = `Not in a git repository
 Holdpoint keeps its state in the git directory; change into a repository, or create .holdpoint/ at the project's root.`;
-
-export function sourceTrouble(file: string, failure: Failure): string {
-  const detail = 'detail' in failure ? failure.detail : failure.code;
-  if (detail.startsWith('ENOENT')) return `there is no file ${printable(file)}.`;
-  return `${printable(file)} could not be read (${printable(detail)}).`;
-}

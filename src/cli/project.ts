@@ -10,21 +10,24 @@ import { SESSION_RECORDS } from '../core/text';
 import { type GitHead, readHead } from '../git/head';
 import type { Requirement, RequirementsConfig } from '../guards/requirements/section';
 import type { Layout } from '../state/documents';
-import { type Context, cannotRun, type ExitCode } from './context';
+import { type Context, type ExitCode, Refusal } from './context';
 import { NO_PROJECT } from './messages';
 
-/** A project with a state directory, and where its HEAD points. */
-export type OpenProject = ProjectWithState & { readonly head: GitHead | undefined };
+/** A command's context, the project it runs in, which has a state directory, and where its HEAD points. */
+export type ProjectContext = Context & ProjectWithState & { readonly head: GitHead | undefined };
 
-export function openProject({ cwd, env, chunks }: Context): OpenProject | undefined {
+export function openProject(context: Context): ProjectContext | undefined {
+  const { cwd, env, chunks } = context;
   const project = projectAbove(cwd, env['HOME'] ?? '') ?? findProject(cwd, env);
   if (project?.layout === undefined) return undefined;
-  return { ...project, layout: project.layout, head: project.git && readHead(project.git, chunks.askGit) };
+  const head = project.git && readHead(project.git, chunks.askGit);
+  return { ...context, ...project, layout: project.layout, head };
 }
 
-export function openProjectOrRefuse(context: Context): OpenProject {
+/** `req` commands exit with 1 outside a project, all others with 2. */
+export function requireProject(context: Context, code: ExitCode = 2): ProjectContext {
   const project = openProject(context);
-  if (project === undefined) throw cannotRun(NO_PROJECT);
+  if (project === undefined) throw new Refusal(NO_PROJECT, code);
   return project;
 }
 
@@ -39,8 +42,8 @@ export function requirementsConfig(config: CompiledConfig | undefined): Requirem
   return guardConfig(config, 'requirements') as RequirementsConfig | undefined;
 }
 
-export function requirementsIn(project: OpenProject, { chunks }: Context): readonly Requirement[] {
-  return requirementsConfig(loadConfig(project, chunks))?.requirements ?? [];
+export function requirementsIn(project: ProjectContext): readonly Requirement[] {
+  return requirementsConfig(loadConfig(project, project.chunks))?.requirements ?? [];
 }
 
 export function stateDirectories({ own, git }: Layout): readonly string[] {

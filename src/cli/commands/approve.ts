@@ -15,8 +15,8 @@ import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { isStillAsked } from '../../uplink/requests';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
-import { type OpenProject, openProjectOrRefuse, requirementsConfig, requirementsIn } from '../project';
-import { changeState, journalCommand, personOnlyText, type ReqContext } from '../req/context';
+import { type ProjectContext, requirementsConfig, requirementsIn, requireProject } from '../project';
+import { changeState, journalCommand, personOnlyText } from '../req/context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -42,8 +42,8 @@ export const answer =
     checkSessionOption(verdict, values.session, 'holdpoint');
     const by = context.caller();
     if (by.actor !== 'person') throw new Refusal(personOnlyText(`${verdict} a rule`, context));
-    const call: ReqContext = { ...context, ...openProjectOrRefuse(context) };
-    const known = requirementsIn(call, call);
+    const call = requireProject(context);
+    const known = requirementsIn(call);
     const names = given.length > 0 ? [...new Set(given)] : [await onlyWaiting(verdict, values.session, call)];
     const rules = names.map((name) => ruleNamed(name, known));
     const { note } = values;
@@ -59,13 +59,13 @@ export const answer =
     for (const session of new Set(meant.map(({ whose }) => whose.session))) {
       const about = meant.filter(({ whose }) => whose.session === session);
       const names = about.map(({ requirement }) => requirement.name).join(' ');
-      journalCommand(layout, verdict, written, { session, about: names, by });
+      journalCommand(call, verdict, written, { session, about: names });
     }
     const done = meant.map(({ requirement, whose: { session, branch } }): JsonObject => {
       return { rule: requirement.name, scope: scopeOf(requirement), session, branch };
     });
     const said = { actor: by.actor, channel: by.channel, note: note ?? null };
-    return report(context, values.json, { [PAST[verdict]]: done, ...said }, [
+    return report(context, { [PAST[verdict]]: done, ...said }, [
       ...meant.map((one) => context.out.style('green', doneLine(verdict, one))),
       ...(values.session === undefined ? [] : notStartedNote(namedSession(values.session, call), call)),
     ]);
@@ -89,8 +89,12 @@ function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }:
 }
 
 /** The only rule that waits, after showing it to the person and asking. */
-async function onlyWaiting(verdict: Verdict, session: string | undefined, call: ReqContext): Promise<string> {
-  const waits = waitingIn(call, call).filter(
+async function onlyWaiting(
+  verdict: Verdict,
+  session: string | undefined,
+  call: ProjectContext,
+): Promise<string> {
+  const waits = waitingIn(call).filter(
     (one) => session === undefined || isSameSessionName(one.sessionId || one.session, session),
   );
   const [only, ...more] = waits;
@@ -118,7 +122,7 @@ function ruleNamed(name: string, known: readonly Requirement[]): Requirement {
   const near = nearest(name, names);
   const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
   const list = names.length === 0 ? 'The config has no requirement.' : `Known: ${names.join(', ')}.`;
-  throw new Refusal(`Unknown rule '${printable(name)}'.${hint} ${list}`);
+  throw new Refusal(`Unknown rule '${name}'.${hint} ${list}`);
 }
 
 /** The session each answer is for: the given one, the one that asked for the rule, or the only live one. */
@@ -126,9 +130,9 @@ async function targets(
   rules: readonly Requirement[],
   given: string | undefined,
   verdict: Verdict,
-  call: ReqContext,
+  call: ProjectContext,
 ) {
-  const waits = waitingIn(call, call);
+  const waits = waitingIn(call);
   const session = given === undefined ? undefined : namedSession(given, call);
   if (session !== undefined) refuseUnknownSession(session, call, `holdpoint ${verdict}`);
   const open = rules.map((requirement) => {
@@ -146,7 +150,7 @@ async function targets(
     throw new Refusal([head, ...rows(asking)].join('\n'));
   }
   const isAsked = open.every(({ asking }) => asking.length > 0);
-  const found = session ?? (isAsked ? undefined : await findOrAskSession(undefined, call, call.env));
+  const found = session ?? (isAsked ? undefined : await findOrAskSession(undefined, call));
   if (found?.kind === 'none')
     throw new Refusal(
       `Nobody has asked for ${rules.map(({ name }) => name).join(', ')} yet. Choose the session with --session ID.\n${sessionList(call)}`,
@@ -161,15 +165,15 @@ async function targets(
 const NOTHING_WAITS =
   'Nothing waits for a person here. When a rule with `agent_may_satisfy: false` holds an agent, it is listed by `holdpoint waiting`.';
 
-export function waiting(context: Context, { json }: Options): ExitCode {
-  const waits = waitingIn(openProjectOrRefuse(context), context);
+export function waiting(context: Context): ExitCode {
+  const waits = waitingIn(requireProject(context));
   const value = waits.map(({ rule, session, project, branch, since, channel }) => {
     return { rule, session, project, branch, since: new Date(since * 1000).toISOString(), channel };
   });
   const name = waits.length > 1 ? 'NAME' : waits[0]?.rule;
   const how = `Answer in the session, or here: \`holdpoint approve ${name}\`, \`holdpoint reject ${name} --note TEXT\`.`;
   const lines = waits.length === 0 ? [NOTHING_WAITS] : [...rows(waits), context.out.style('dim', how)];
-  return report(context, json, value, lines);
+  return report(context, value, lines);
 }
 
 /** How the person can answer, by channel. */
@@ -185,9 +189,9 @@ function rows(waits: readonly Request[]): string[] {
   const now = Date.now() / 1000;
   return table(
     waits.map(({ rule, session, branch, since, channel, description }) => [
-      `  ${printable(rule)}`,
+      `  ${rule}`,
       session,
-      printable(branchText(branch)),
+      branchText(branch),
       ago(now - since),
       WAYS[channel] ?? channel,
       printable(description).slice(0, 80),
@@ -196,8 +200,8 @@ function rows(waits: readonly Request[]): string[] {
 }
 
 /** Open requests of sessions that still run, oldest first. */
-function waitingIn(project: OpenProject, { chunks }: Context): Request[] {
-  const { layout } = project;
+function waitingIn(project: ProjectContext): Request[] {
+  const { layout, chunks } = project;
   const now = Date.now();
   const { sessions } = readRegistry(layout, now);
   const config = requirementsConfig(loadConfig(project, chunks));

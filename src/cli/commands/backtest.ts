@@ -19,8 +19,8 @@ import { guard } from '../../guards/rules';
 import { compileRuleFiles } from '../../guards/rules/compile';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { sinceTime } from '../log/entries';
-import { openProjectOrRefuse } from '../project';
-import { type Output, openLiveLines, plural, printable, terminalColumns } from '../ui/output';
+import { requireProject } from '../project';
+import { type Output, openLiveLines, plural, terminalColumns } from '../ui/output';
 
 type BacktestOptions = Options<'all', 'transcripts' | 'since' | 'compare'> & {
   readonly rules: readonly string[];
@@ -32,7 +32,7 @@ const WORDS = 'holdpoint backtest';
 export async function backtest(context: Context, values: BacktestOptions): Promise<ExitCode> {
   const { out, chunks, env } = context;
   const since = values.since === undefined ? 0 : sinceTime(WORDS, values.since, Date.now());
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const files = values.rules.map((file) => resolve(context.cwd, file));
   const extra = refusing(() => compileExtraRules(files, project.root));
   const rules = rulesOf(project, chunks, extra);
@@ -55,7 +55,7 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
   const compare = before && { ref: values.compare, rules: before.rules().map(ruleJson) };
   const counts = { sessions, calls, skipped, other_projects: found.others };
   const value = { ...counts, rules: now.rules().map(ruleJson), ...(compare && { compare }) };
-  return report(context, values.json, value, [
+  return report(context, value, [
     `${plural(sessions, 'session')}, ${plural(calls, 'tool call')}, ${plural(skipped, 'line')} skipped`,
     ...reportLines(now, before, values.compare ?? '', out),
   ]);
@@ -87,7 +87,7 @@ function foundIn(places: readonly string[], stage: ReplayTarget): FoundSessions 
   } catch (error) {
     const why = UNREADABLE[errorCode(error)] ?? detailOf(error);
     const path = error instanceof Error && 'path' in error ? String(error.path) : places.join(', ');
-    throw cannotRun(`${WORDS}: cannot read ${printable(path)}: ${why}.`);
+    throw cannotRun(`${WORDS}: cannot read ${path}: ${why}.`);
   }
 }
 
@@ -197,13 +197,13 @@ function failureLines(count: RuleCount | undefined, out: Output): string[] {
   const { place, detail } = count.failure;
   const times = count.failed === 1 ? 'once' : `${count.failed} times, the first time`;
   const where = place === '' ? '' : ` at ${place}`;
-  return [out.style('red', printable(`    failed ${times}${where}: ${detail}`))];
+  return [out.style('red', `    failed ${times}${where}: ${detail}`)];
 }
 
 function exampleLine({ at, session, tool, what }: RuleCount['examples'][number], out: Output): string {
   const line = `    ${localTime(at, Date.now(), 'minutes')}  ${sessionKey(session) ?? session}  ${tool}  ${what}`;
   const width = terminalColumns() ?? Number.POSITIVE_INFINITY;
-  return out.style('dim', printable(line.length > width ? `${line.slice(0, width - 1)}…` : line));
+  return out.style('dim', line.length > width ? `${line.slice(0, width - 1)}…` : line);
 }
 
 /** Compiles the `--rules` files into a guard of their own, next to those of the config. */

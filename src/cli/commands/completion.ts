@@ -7,9 +7,8 @@ import { holdpoint } from './holdpoint';
 
 // The scripts call `holdpoint completion offers` with all words up to the cursor. It prints one line per match: the
 // word, then a tab and its summary if it has one. Its output is never evaluated.
-const SCRIPTS = new Map(
-  Object.entries({
-    bash: `# bash completion for holdpoint, req and agent-gauntlet (bash 3.2 and newer)
+const SCRIPTS: Readonly<Record<string, string>> = {
+  bash: `# bash completion for holdpoint, req and agent-gauntlet (bash 3.2 and newer)
 # shellcheck shell=bash
 
 _holdpoint() {
@@ -22,7 +21,7 @@ _holdpoint() {
 }
 
 complete -o default -F _holdpoint holdpoint req agent-gauntlet`,
-    zsh: `#compdef holdpoint req agent-gauntlet
+  zsh: `#compdef holdpoint req agent-gauntlet
 # zsh completion: for a directory of fpath under the name _holdpoint, or to be sourced after compinit
 
 _holdpoint() {
@@ -37,7 +36,7 @@ if [[ \${funcstack[1]} == _holdpoint ]]; then
 else
   compdef _holdpoint holdpoint req agent-gauntlet
 fi`,
-    fish: `# fish completion for holdpoint, req and agent-gauntlet
+  fish: `# fish completion for holdpoint, req and agent-gauntlet
 
 function __holdpoint_offers
     set -l current (commandline -ct)
@@ -53,19 +52,18 @@ for program in holdpoint req agent-gauntlet
     complete -c $program -e
     complete -c $program -f -a '(__holdpoint_offers)'
 end`,
-  }),
-);
+};
 
-export function completion(context: Context, { json }: Options, [shell = '', ...others]: readonly string[]) {
+export function completion(context: Context, _options: Options, [shell = '', ...others]: readonly string[]) {
   // Runs while the user is typing, so nothing may go to standard error.
   if (shell === 'offers') {
-    const lines = offersFor(others, context);
-    return report(context, false, lines, lines);
+    for (const offer of offersFor(others, context)) context.out.line(offer);
+    return 0;
   }
-  const script = SCRIPTS.get(shell);
+  const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined || others.length > 0)
-    throw cannotRun(`holdpoint completion: give one shell: ${[...SCRIPTS.keys()].join(', ')}.`);
-  return report(context, json, { shell, script }, [script]);
+    throw cannotRun(`holdpoint completion: give one shell: ${Object.keys(SCRIPTS).join(', ')}.`);
+  return report(context, { shell, script }, [script]);
 }
 
 /** Programs that are a command group of ours. */

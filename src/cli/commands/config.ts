@@ -3,14 +3,14 @@ import { effectiveValues } from '../../config/merge';
 import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { type Context, type ExitCode, type Options, report } from '../context';
-import { openProjectOrRefuse } from '../project';
+import { requireProject } from '../project';
 import { printable, table } from '../ui/output';
 
 export function config(context: Context, values: Options<'sources'>): ExitCode {
-  const { root, home } = openProjectOrRefuse(context);
+  const { root, home } = requireProject(context);
   const files = context.chunks.configCompiler().compileConfig(root, home);
   const value = configJson(files, values.sources);
-  report(context, values.json, value, configLines(files, values.sources, context), files.problems);
+  report(context, value, configLines(files, values.sources, context), files.problems);
   return files.diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Explanation, explainEvent } from '../../core/explain-event';
-import { detailOf, type Failure, fail, type Result, succeed } from '../../core/failure';
+import { detailOf, errorCode, type Failure, type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
 import { noStateDirectoryNote, sentenceAbout, sentenceOf, vanishedProjectNote } from '../../core/messages';
@@ -9,12 +9,11 @@ import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection'
 import type { Grounds } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import { pauseJson, pauseText } from '../../state/sessions';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
-import { DECISIONS, sourceTrouble, unknownName } from '../messages';
-import { requireProject } from '../req/context';
+import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
+import { DECISIONS, unknownName } from '../messages';
+import { requireProject } from '../project';
 import { checkSessionOption, findOrAskSession, refuseUnknownSession } from '../req/find-session';
 import { protectionAtStart } from '../status/protection';
-import { printable } from '../ui/output';
 
 const WORDS = 'holdpoint explain';
 
@@ -36,17 +35,18 @@ export async function explain(
     throw cannotRun(`${WORDS}: ${unknownName('--only', unknown, known)}`);
   }
   const input = source === '-' ? readAll(0) : readFile(source);
-  if (!input.ok && source !== '-') throw cannotRun(`${WORDS}: ${sourceTrouble(source, input.failure)}`);
   const about = (failure: Failure): string =>
-    source === '-' ? sentenceOf(failure) : sentenceAbout(printable(source), failure);
-  return show(input, { host, only }, values.json, context, (failure) => `${WORDS}: ${about(failure)}`);
+    source === '-' ? sentenceOf(failure) : sentenceAbout(source, failure);
+  return show(input, { host, only }, context, (failure) => `${WORDS}: ${about(failure)}`);
 }
 
 function readFile(file: string): Result<string> {
   try {
     return succeed(readFileSync(file, 'utf8'));
   } catch (error) {
-    return fail({ code: 'input.unreadable', detail: detailOf(error) });
+    const isMissing = errorCode(error) === 'ENOENT';
+    const why = isMissing ? `there is no file ${file}.` : `${file} could not be read (${detailOf(error)}).`;
+    throw cannotRun(`${WORDS}: ${why}`);
   }
 }
 
@@ -56,15 +56,15 @@ export async function explainTool(
   values: Options<never, 'session'>,
   positionals: readonly string[],
 ): Promise<ExitCode> {
-  const { cwd, env, out } = context;
+  const { cwd, out } = context;
   const [tool, text = '{}'] = positionals;
   checkSessionOption('explain', values.session);
-  if (tool === undefined) throw new Refusal('req explain: give a tool, such as Edit.', 2);
+  if (tool === undefined) throw cannotRun('req explain: give a tool, such as Edit.');
   const tool_input = jsonObjectIn(text);
   if (tool_input === undefined)
-    throw new Refusal("req explain: the tool's input is one JSON object, such as '{}'.", 2);
-  const project = requireProject(context);
-  const found = await findOrAskSession(values.session, project, env);
+    throw cannotRun("req explain: the tool's input is one JSON object, such as '{}'.");
+  const project = requireProject(context, 1);
+  const found = await findOrAskSession(values.session, project);
   refuseUnknownSession(found, project, 'req explain');
   if (found.kind === 'none')
     out.error('No session given: explained for a session that has satisfied nothing.');
@@ -77,7 +77,7 @@ export async function explainTool(
   };
   const input = succeed(JSON.stringify(event));
   const as = { host: 'claude-code', only: [] } as const;
-  return show(input, as, values.json, context, (failure) => `req explain: ${sentenceOf(failure)}`);
+  return show(input, as, context, (failure) => `req explain: ${sentenceOf(failure)}`);
 }
 
 type Explained = Exclude<Explanation, { kind: 'no-event' }>;
@@ -87,16 +87,13 @@ type Row = readonly [label: string, text: string];
 async function show(
   input: Result<string>,
   as: { readonly host: HostName | undefined; readonly only: readonly string[] },
-  json: boolean,
   context: Context,
   refusal: (failure: Failure) => string,
 ): Promise<ExitCode> {
-  const { env, chunks, out } = context;
+  const { env, chunks } = context;
   const explanation = await explainEvent(input, { ...as, env, chunks, now: Date.now() });
   if (explanation.kind === 'no-event') throw cannotRun(refusal(explanation.failure));
-  if (json) out.json(explanationJson(explanation));
-  else for (const line of explanationLines(explanation, context)) out.line(line);
-  return 0;
+  return report(context, explanationJson(explanation), explanationLines(explanation, context));
 }
 
 function explanationJson(explanation: Explained): object {

@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import { HOST_NAMES } from '../../core/host-name';
 import { type Cli, command, group } from '../command';
+import { report } from '../context';
 import { PRESET_NAMES, PRESETS } from '../init/presets';
 import { flow } from './flow';
 import { gates } from './gates';
@@ -24,11 +25,9 @@ export function holdpoint(): Cli {
   const shells = new Argument('[SHELL...]', 'the shell');
   shells.argChoices = ['bash', 'zsh', 'fish'];
   const made = group('holdpoint', 'Holdpoint holds coding agents until the steps in your config are done.', [
-    command('version', 'Print the version.').runs(async () => ({ out }, { json }: { json: boolean }) => {
-      if (json) out.json({ version: __VERSION__ });
-      else out.line(__VERSION__);
-      return 0;
-    }),
+    command('version', 'Print the version.').runs(
+      async () => (context) => report(context, { version: __VERSION__ }, [__VERSION__]),
+    ),
     command('init', 'Set up a project: find its checks and agents, write a config, install the hooks.')
       .option('-y, --yes', 'ask nothing and write; needed where there is no terminal')
       .list('--host <NAME>', 'set up this agent; repeatable. Default: those in use here', HOST_NAMES)

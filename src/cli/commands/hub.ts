@@ -9,7 +9,7 @@ import { keyId, keysOf } from '../../guards/requirements/signed';
 import { noteProject } from '../../state/hub';
 import { ask, joinHub } from '../../uplink/api';
 import { Link, readHub, syncOnce } from '../../uplink/link';
-import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
+import { type Context, type ExitCode, Refusal, report } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
 import { plural } from '../ui/output';
@@ -18,11 +18,11 @@ import { afterJoin, exitOf, requirePerson } from './join';
 const NOT_JOINED = 'This machine has not joined a hub. Join one with a line from `holdpoint hub invite`.';
 const ANSWER_MS = 3000;
 
-export async function status(context: Context, { json }: Options): Promise<ExitCode> {
+export async function status(context: Context): Promise<ExitCode> {
   const home = context.env['HOME'] ?? '';
   const joined = readHub(home);
   if (joined === undefined)
-    return report(context, json, { joined: false, url: null, reachable: false, behind: 0 }, [NOT_JOINED]);
+    return report(context, { joined: false, url: null, reachable: false, behind: 0 }, [NOT_JOINED]);
   const { url, machine, name } = joined;
   const link = linkIn(context, joined);
   const reply = await ask(joined, '/keys', undefined, ANSWER_MS);
@@ -35,7 +35,7 @@ export async function status(context: Context, { json }: Options): Promise<ExitC
     ...{ joined: true, url, reachable, behind, machine, name, key },
     ...{ refused: refused ?? null, skipped: link.spool.skipped, ignored: link.spool.ignored ?? null },
   };
-  return report(context, json, value, [
+  return report(context, value, [
     `Joined ${url} as ${name}; its key is ${key}.`,
     ...(refused === undefined ? [] : [`The hub refuses this machine: ${refused}`]),
     ...(reply.kind === 'away' ? [`The hub cannot be reached: ${reply.why}.`] : []),
@@ -51,7 +51,7 @@ function linkIn(context: Context, joined: ConstructorParameters<typeof Link>[1])
 }
 
 /** `holdpoint hub sync`: sends and receives once, for every known project of this machine. */
-export async function sync(context: Context, { json }: Options): Promise<ExitCode> {
+export async function sync(context: Context): Promise<ExitCode> {
   const { env } = context;
   const home = env['HOME'] ?? '';
   const [url = '', code = ''] = [env['HOLDPOINT_HUB_URL'], env['HOLDPOINT_HUB_CODE']];
@@ -77,7 +77,7 @@ export async function sync(context: Context, { json }: Options): Promise<ExitCod
   // Agents may have decided more meanwhile.
   const value = { sent: Math.max(0, before - behind), behind };
   const rest = behind === 0 ? 'the hub has all of them' : `${behind} still to send, run it again`;
-  return report(context, json, value, [`Sent ${plural(value.sent, 'decision')}; ${rest}.`]);
+  return report(context, value, [`Sent ${plural(value.sent, 'decision')}; ${rest}.`]);
 }
 
 const MISSING =

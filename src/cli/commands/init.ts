@@ -1,12 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Result, succeed } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { findGit, type GitPlace } from '../../git/head';
 import type { OptionalExtra } from '../../hosts/setup';
 import { SETUPS, setupOf } from '../../hosts/setup-table';
 import { writeFileAtomic } from '../../state/files';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import {
+  type Context,
+  cannotRun,
+  type ExitCode,
+  type Options,
+  Refusal,
+  refusingWith,
+  report,
+} from '../context';
 import { reportOn } from '../doctor/report';
 import { writeNewFiles } from '../gates/init-files';
 import { extendIgnore } from '../init/gitignore';
@@ -27,23 +34,25 @@ import { withResolvedPath } from '../install/files';
 import { namedHosts } from '../install/installed-state';
 import { hintFor } from '../messages';
 import { isSamePlace } from '../req/init';
-import { type Output, printable } from '../ui/output';
+import type { Output } from '../ui/output';
 import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { examine } from './doctor';
 
-const NO_REPOSITORY = `holdpoint init: not in a git repository. Holdpoint keeps its state in the git directory.
+const WORDS = 'holdpoint init: ';
+
+const NO_REPOSITORY = `${WORDS}not in a git repository. Holdpoint keeps its state in the git directory.
 Change into your project, or make it a repository first: git init`;
 
-const IN_HOME = `holdpoint init: your home directory cannot be set up as a project.
+const IN_HOME = `${WORDS}your home directory cannot be set up as a project.
 Change into a project. Rules for all projects go into ~/.config/holdpoint/config.yaml.`;
 
-const NO_TERMINAL = `holdpoint init: there is no terminal to ask questions on. Nothing was written.
+const NO_TERMINAL = `${WORDS}there is no terminal to ask questions on. Nothing was written.
 Use --yes to write without questions, or --dry-run to see what would be written.`;
 
 const NOTHING_TO_DO =
   'Nothing to do: the config, .gitignore and the hooks are in place. Nothing was changed.';
 const NOTHING_TO_WRITE = 'Nothing to do: the config and .gitignore are in place. Nothing was changed.';
-const SHADOW_TOO_LATE = `holdpoint init: --shadow is for a new config, and ${OWN_CONFIG} is already there. Nothing was written.
+const SHADOW_TOO_LATE = `${WORDS}--shadow is for a new config, and ${OWN_CONFIG} is already there. Nothing was written.
 Set \`mode: shadow\` for its rules, or run \`holdpoint rules demote NAME\`.`;
 const CANCELLED = 'Cancelled. Nothing was written.';
 
@@ -55,98 +64,79 @@ type InitOptions = Options<
 };
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
-  const { json, dryRun } = options;
-  const hosts = rethrowing('', '', () => namedHosts(options.host));
+  const { dryRun, install, shadow } = options;
+  const hosts = refusingWith(WORDS, () => namedHosts(options.host));
   const preset = presetIn(options);
   const situation = inspectProject(repositoryOf(context), hosts, context);
   const standard: Choice = {
-    ...offered(situation, preset ?? 'standard', options),
     preset: preset ?? 'standard',
     hosts: situation.hosts,
     checks: situation.checks.filter(({ on }) => on).map(({ name }) => name),
-    install: options.install,
-    shadow: options.shadow,
+    install,
+    offers: offersFor(situation, preset ?? 'standard', options),
+    shadow,
   };
-  if (options.shadow && situation.hasConfig) throw cannotRun(SHADOW_TOO_LATE);
+  if (shadow && situation.hasConfig) throw cannotRun(SHADOW_TOO_LATE);
   const plan = checkedPlan(situation, standard);
-  if (plan.files.length > 0) return begin(situation, standard, plan, { ...options, hosts, preset }, context);
-  const value = initJson(situation, standard, plan, { written: false, dryRun });
+  if (plan.files.length > 0) return begin(plan, preset, options, context);
   const problems = situation.problems();
   return report(
     context,
-    json,
-    value,
-    [...notesOn(situation, plan, preset), plan.request === undefined ? NOTHING_TO_WRITE : NOTHING_TO_DO],
+    initJson(plan, { written: false, dryRun }),
+    [...notesOn(plan, preset), plan.request === undefined ? NOTHING_TO_WRITE : NOTHING_TO_DO],
     problems.length === 0 ? [] : ['The config has problems:', ...problems],
   );
 }
 
-/** If only people may satisfy the preset's rules, agents need no permission for `req satisfy`. */
-function offered(
-  situation: ProjectSituation,
-  preset: PresetName,
-  { permissions, statusline }: Pick<InitOptions, 'permissions' | 'statusline'>,
-): Pick<Choice, 'offers'> {
-  const all: readonly OptionalExtra[] = ['permissions', 'statusLine'];
-  const isWanted = { permissions: permissions && agentsSatisfy(situation, preset), statusLine: statusline };
-  return { offers: all.filter((offer) => isWanted[offer]) };
-}
-
-type CheckedOptions = Omit<InitOptions, 'preset'> & {
-  readonly hosts: readonly HostName[];
-  readonly preset: PresetName | undefined;
-};
-
 async function begin(
-  situation: ProjectSituation,
-  standard: Choice,
-  standardPlan: InitPlan,
-  options: CheckedOptions,
+  standard: InitPlan,
+  preset: PresetName | undefined,
+  options: InitOptions,
   context: Context,
 ): Promise<ExitCode> {
-  const { json, dryRun, preset } = options;
+  const { dryRun } = options;
+  const { situation } = standard;
+  const { json } = context;
   const out = json ? { ...context.out, line: () => true } : context.out;
   const asks = !options.yes && !dryRun;
   if (asks && (json || !isAtTerminal())) throw cannotRun(NO_TERMINAL);
   out.line(out.style('bold', foundHere(situation)));
-  const choice = asks ? await askChoice(situation, standard, options) : standard;
-  const plan = asks ? checkedPlan(situation, choice) : standardPlan;
-  for (const note of notesOn(situation, plan, preset)) out.line(out.style('yellow', note));
+  const plan = asks ? checkedPlan(situation, await askChoice(standard, preset, options)) : standard;
+  for (const note of notesOn(plan, preset)) out.line(out.style('yellow', note));
   out.line();
   if (dryRun) {
-    if (json) out.json(initJson(situation, choice, plan, { written: false, dryRun }));
+    if (json) out.json(initJson(plan, { written: false, dryRun }));
     else showPlan(plan, true, out);
     out.line('Dry run: nothing was written.');
     return 0;
   }
   if (asks && !(await isAgreed(plan, out))) throw new Refusal(CANCELLED);
-  return writePlan(situation, choice, plan, json, context);
+  return writePlan(plan, context);
 }
 
-/** Rethrows a refusal with text of this command before and after the reason. */
-function rethrowing<T>(before: string, after: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw cannotRun(`holdpoint init: ${before}${printable(error.message)}${after}`);
-  }
+/** If only people may satisfy the preset's rules, agents need no permission for `req satisfy`. */
+function offersFor(
+  situation: ProjectSituation,
+  preset: PresetName,
+  { permissions, statusline }: InitOptions,
+): readonly OptionalExtra[] {
+  const all: readonly OptionalExtra[] = ['permissions', 'statusLine'];
+  const isWanted = { permissions: permissions && agentsSatisfy(situation, preset), statusLine: statusline };
+  return all.filter((offer) => isWanted[offer]);
 }
 
 function presetIn({ preset: name }: InitOptions): PresetName | undefined {
   const preset = PRESET_NAMES.find((one) => one === name);
   if (name === undefined || preset !== undefined) return preset;
   const hint = hintFor(name, PRESET_NAMES);
-  throw cannotRun(`holdpoint init: unknown preset '${printable(name)}'. ${hint}`);
+  throw cannotRun(`${WORDS}unknown preset '${name}'. ${hint}`);
 }
 
 function repositoryOf({ cwd, env }: Context): GitPlace {
   const place = findGit(cwd);
   if (place === undefined) throw cannotRun(NO_REPOSITORY);
-  if (place.trouble?.kind === 'unreadable') {
-    const why = printable(place.trouble.why);
-    throw cannotRun(`holdpoint init: cannot read the git repository: ${why}`);
-  }
+  if (place.trouble?.kind === 'unreadable')
+    throw cannotRun(`${WORDS}cannot read the git repository: ${place.trouble.why}`);
   const home = env['HOME'] ?? '';
   if (home !== '' && isSamePlace(place.root, home)) throw cannotRun(IN_HOME);
   return place;
@@ -154,28 +144,26 @@ function repositoryOf({ cwd, env }: Context): GitPlace {
 
 function checkedPlan(situation: ProjectSituation, choice: Choice): InitPlan {
   const mend = 'Fix that and run it again, or use --no-install to write only the config.';
-  return rethrowing('nothing was written: ', `\n${mend}`, () => planFor(situation, choice));
+  return refusingWith(`${WORDS}nothing was written: `, () => planFor(situation, choice), `\n${mend}`);
 }
 
 /** Asks for what neither the flags nor the project make clear. */
 async function askChoice(
-  situation: ProjectSituation,
-  standard: Choice,
-  options: CheckedOptions,
+  { situation, choice: standard }: InitPlan,
+  preset: PresetName | undefined,
+  options: InitOptions,
 ): Promise<Choice> {
-  const { hosts: named, preset } = options;
   const { hasConfig, taken } = situation;
   const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
-  // If exactly one host was detected, there is nothing to ask.
-  const isPlain = !standard.install || named.length > 0 || (situation.sawHost && standard.hosts.length === 1);
-  const hosts = isPlain ? standard.hosts : await askHosts(standard.hosts);
+  const asksHosts = standard.install && !situation.areHostsClear;
+  const hosts = asksHosts ? await askHosts(standard.hosts) : standard.hosts;
   if (hasConfig) return askPermissions({ ...standard, hosts });
   const asksPreset = preset === undefined && !isTaken('requirements');
   const begins = asksPreset ? await askPreset() : standard.preset;
   const asksChecks = situation.checks.length > 0 && PRESETS[begins].checks && !isTaken('gates');
   const checks = asksChecks ? await askChecks(situation, standard.checks) : standard.checks;
-  const offers = offered(situation, begins, options);
-  return askPermissions({ ...standard, ...offers, hosts, preset: begins, checks });
+  const offers = offersFor(situation, begins, options);
+  return askPermissions({ ...standard, offers, hosts, preset: begins, checks });
 }
 
 /** Without this permission the host asks the user each time an agent satisfies a rule. */
@@ -229,43 +217,33 @@ async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
 }
 
 /** Writes the plan, installs the hooks, runs doctor, and prints the next steps. */
-async function writePlan(
-  situation: ProjectSituation,
-  choice: Choice,
-  plan: InitPlan,
-  json: boolean,
-  context: Context,
-): Promise<ExitCode> {
-  const { root } = situation.place;
-  const { request } = plan;
-  const written = writeFiles(situation, plan);
-  if (!written.ok) throw cannotRun(`holdpoint init: ${printable(written.failure)}`);
-  if (request !== undefined)
-    rethrowing(`${writtenSoFar(plan)}. `, '\nAfterwards: holdpoint install', () => applyInstall(request));
-  const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd: root }));
-  const value = initJson(situation, choice, plan, { written: true, dryRun: false, doctor });
-  return report(context, json, value, endLines(situation, plan, choice, doctor, context.out));
+async function writePlan(plan: InitPlan, context: Context): Promise<ExitCode> {
+  const { request, situation } = plan;
+  const cwd = situation.place.root;
+  refusingWith(WORDS, () => writeFiles(plan));
+  if (request !== undefined) {
+    const before = `${WORDS}${writtenSoFar(plan)}. `;
+    refusingWith(before, () => applyInstall(request), '\nAfterwards: holdpoint install');
+  }
+  const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd }));
+  const value = initJson(plan, { written: true, dryRun: false, doctor });
+  return report(context, value, endLines(plan, doctor, context.out));
 }
 
-/** Writes the project's own files, not the hooks. A failure is a sentence. */
-function writeFiles(situation: ProjectSituation, { files, ignore }: InitPlan): Result<unknown, string> {
+/** Writes the project's own files, not the hooks. */
+function writeFiles({ situation, files, ignore }: InitPlan): void {
   const { root } = situation.place;
   const config = files.find(({ kind }) => kind === 'config');
   // Find obstacles to the config before writing anything else.
-  const ready = config === undefined ? succeed(true) : withResolvedPath(root, OWN_CONFIG, () => true);
-  if (!ready.ok) return ready;
-  const ignored = extendIgnore(root, ignore);
-  const schema = ignored.ok && files.some(({ kind }) => kind === 'schema') ? writeSchema(situation) : ignored;
-  if (!schema.ok || config === undefined) return schema;
+  if (config !== undefined) withResolvedPath(root, OWN_CONFIG, () => true);
+  extendIgnore(root, ignore);
+  if (files.some(({ kind }) => kind === 'schema'))
+    withResolvedPath(root, SCHEMA_FILE, ({ path }) => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileAtomic(path, situation.schema(), { durable: false, mode: 0o644 });
+    });
   // Last, so that nothing is in effect if this is interrupted.
-  return writeNewFiles(root, [{ path: config.path, text: config.text ?? '' }]);
-}
-
-function writeSchema({ place, schema }: ProjectSituation): Result<unknown, string> {
-  return withResolvedPath(place.root, SCHEMA_FILE, ({ path }) => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileAtomic(path, schema(), { durable: false, mode: 0o644 });
-  });
+  if (config !== undefined) writeNewFiles(root, [{ path: config.path, text: config.text ?? '' }]);
 }
 
 function writtenSoFar({ files }: InitPlan): string {

@@ -2,8 +2,8 @@ import type { Result } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import type { Scope } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import { type Context, type ExitCode, type Options, Refusal } from '../context';
-import { endFormerServer, showEnded, tryClient, unusedRuntimeDirectory } from '../event-server';
+import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
+import { endedLines, endFormerServer, tryClient, unusedRuntimeDirectory } from '../event-server';
 import { flowSummary } from '../flow/flow';
 import { install as applyInstall, uninstall as applyRemoval } from '../install/apply';
 import {
@@ -18,16 +18,15 @@ import { type InstallRequest, type Plan, planInstall, planRemoval } from '../ins
 import type { RecordsPlace } from '../install/records';
 import { findRemains, otherWorktrees, projectsWithHooks, projectsWithoutHooks } from '../install/remains';
 import {
+  diffLines,
+  doneLine,
+  duplicateLines,
+  installedLines,
+  leftLines,
   planJson,
-  showDiff,
-  showDone,
-  showDuplicates,
-  showInstalled,
-  showLeft,
-  showPurged,
-  showRemains,
-  showRemoved,
-  showWarning,
+  remainsLines,
+  removedLines,
+  warningLine,
 } from '../install/report';
 import { openProject } from '../project';
 import { isWorkedIn, reservedForPeople } from '../req/context';
@@ -39,80 +38,75 @@ type UninstallOptions = RemovalOptions & Options<'purge' | 'yes'>;
 type InstallOptions = RemovalOptions & Options<'replace' | 'failClosed' | 'resident'>;
 
 export async function install(context: Context, options: InstallOptions): Promise<ExitCode> {
-  const { json, replace, failClosed, resident } = options;
+  const { replace, failClosed, resident } = options;
   const named = namedHosts(options.host);
   const place = resolveInstallPlace(options, context);
   const inUse = named.length > 0 ? named : hostsInUse(place.target, place.scope);
   const hosts: readonly HostName[] = inUse.length > 0 ? inUse : ['claude-code'];
   const asked: InstallRequest = { ...place, replace, failClosed, hosts, start: 'one-shot' };
   return options.dryRun
-    ? preview({ ...asked, start: resident ? 'as-before' : 'one-shot' }, resident, json, context)
-    : installNow(asked, resident, json, context);
+    ? preview({ ...asked, start: resident ? 'as-before' : 'one-shot' }, resident, context)
+    : installNow(asked, resident, context);
 }
 
-function preview(request: InstallRequest, resident: boolean, json: boolean, context: Context): ExitCode {
+function preview(request: InstallRequest, resident: boolean, context: Context): ExitCode {
   const plan = planInstall(request);
   const addsServer = resident && launchState(request.target.home).resident === undefined;
-  if (json) context.out.json(planJson(plan, request, true));
-  else {
-    showDiff(plan, request, context);
-    if (addsServer) context.out.line('~/.config/holdpoint/launch would have a server answer events.');
-    else showNothing(plan, context);
-    showDuplicates(plan, request, context);
-  }
-  return 0;
+  return report(context, planJson(plan, request, true), [
+    ...diffLines(plan, request, context),
+    ...(addsServer ? ['~/.config/holdpoint/launch would have a server answer events.'] : nothingLines(plan)),
+    ...duplicateLines(plan, request, context),
+  ]);
 }
 
-async function installNow(
-  asked: InstallRequest,
-  resident: boolean,
-  json: boolean,
-  context: Context,
-): Promise<ExitCode> {
-  const { out } = context;
+async function installNow(asked: InstallRequest, resident: boolean, context: Context): Promise<ExitCode> {
   const tried = resident ? await tryClient(context.env) : undefined;
   const request = tried?.ok === true ? { ...asked, start: tried.value } : asked;
   const before = launchState(request.target.home);
   const plan = applyInstall(request);
   const ended = await endFormerServer(before);
-  if (json) {
-    out.json({
-      ...planJson(plan, request, false),
-      resident: tried?.ok === true ? { client: tried.value.client, socket: tried.value.socket } : null,
-      ...(tried?.ok === false && { residentTrouble: tried.failure }),
-    });
-    return 0;
-  }
-  showInstalled(plan, request, context);
-  showNothing(plan, context);
-  showEnded(ended, context);
-  if (tried !== undefined) showTried(tried, context);
-  else if (before.resident !== undefined) showWarning(ONE_SHOT_AGAIN, out);
-  showDuplicates(plan, request, context);
+  const value = {
+    ...planJson(plan, request, false),
+    resident: tried?.ok === true ? { client: tried.value.client, socket: tried.value.socket } : null,
+    ...(tried?.ok === false && { residentTrouble: tried.failure }),
+  };
   const afterwards = request.hosts.flatMap((host) => setupOf(host).afterwards(request.scope));
-  for (const text of plan.changes.length > 0 ? afterwards : []) out.line(text);
-  return 0;
+  return report(context, value, [
+    ...installedLines(plan, request, context),
+    ...nothingLines(plan),
+    ...endedLines(ended, context),
+    ...(tried === undefined && before.resident !== undefined
+      ? [warningLine(ONE_SHOT_AGAIN, context.out)]
+      : []),
+    ...(tried === undefined ? [] : triedLines(tried, context)),
+    ...duplicateLines(plan, request, context),
+    ...(plan.changes.length > 0 ? afterwards : []),
+  ]);
 }
 
 const ONE_SHOT = 'Installed without it: every event starts its own process, as before.';
 const ONE_SHOT_AGAIN =
   'Every event starts its own process again; `holdpoint install --resident` uses a server.';
 
-function showTried(tried: Result<ResidentStart, string>, { env, out }: Context): void {
+function triedLines(tried: Result<ResidentStart, string>, { env, out }: Context): string[] {
   const how = 'the first event starts it, and without it each event starts its own process';
-  if (tried.ok) showDone(`A server answers events, reached by ${tried.value.client}; ${how}.`, out);
-  else showWarning(`${tried.failure} ${ONE_SHOT}`, out);
   // Or the user would look for the server in a directory that is ignored.
   const unused = unusedRuntimeDirectory(env);
-  if (unused !== undefined) showWarning(unused, out);
+  return [
+    tried.ok
+      ? doneLine(`A server answers events, reached by ${tried.value.client}; ${how}.`, out)
+      : warningLine(`${tried.failure} ${ONE_SHOT}`, out),
+    ...(unused === undefined ? [] : [warningLine(unused, out)]),
+  ];
 }
 
-function showNothing({ changes, startFiles }: Plan, { out }: Context): void {
-  if (changes.length + startFiles.length === 0) out.line('Already installed. Nothing to do.');
+function nothingLines({ changes, startFiles }: Plan): string[] {
+  return changes.length + startFiles.length === 0 ? ['Already installed. Nothing to do.'] : [];
 }
 
 export async function uninstall(context: Context, options: UninstallOptions): Promise<ExitCode> {
-  const { dryRun, json, purge } = options;
+  const { dryRun, purge } = options;
+  const { out } = context;
   const named = namedHosts(options.host);
   const place = resolveInstallPlace(options, context);
   const request = { ...place, hosts: named.length > 0 ? named : HOST_NAMES };
@@ -129,29 +123,22 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   const doomed = purge ? findRemains(place).filter(({ of }) => of === 'project' || options.user) : [];
   if (!dryRun) for (const one of doomed) one.remove();
   const left = findRemains(place).filter(({ path }) => !dryRun || !doomed.some((one) => one.path === path));
-  if (json) {
-    const listed = (all: typeof left) => all.map(({ path, what }) => ({ path, what }));
-    context.out.json({ ...planJson(plan, request, dryRun), purged: listed(doomed), left: listed(left) });
-    return 0;
-  }
-  if (dryRun) showDiff(plan, request, context);
-  else showRemoved(plan, request, context);
-  showPurged(doomed, dryRun, context);
-  if (plan.changes.length === 0) {
-    const of = named.length === 0 ? '' : ` for ${named.map((host) => setupOf(host).title).join(', ')}`;
-    context.out.line(`No hooks of Holdpoint${of} are installed here.`);
-  }
-  if (ended !== undefined) showEnded(ended, context);
-  showLeft(plan, request, context);
-  showDisarmed(affected, dryRun, context);
-  showOthers(place, context);
-  showRemains(left, context);
-  return 0;
-}
-
-function showDisarmed(roots: readonly string[], dryRun: boolean, { out }: Context): void {
-  const verb = dryRun ? 'would no longer hold' : 'no longer holds';
-  for (const root of roots) showWarning(`Holdpoint ${verb} agents in ${root}`, out);
+  const listed = (all: typeof left) => all.map(({ path, what }) => ({ path, what }));
+  const value = { ...planJson(plan, request, dryRun), purged: listed(doomed), left: listed(left) };
+  const of = named.length === 0 ? '' : ` for ${named.map((host) => setupOf(host).title).join(', ')}`;
+  const [goes, holds] = dryRun
+    ? ['would be removed', 'would no longer hold']
+    : ['removed', 'no longer holds'];
+  return report(context, value, [
+    ...(dryRun ? diffLines : removedLines)(plan, request, context),
+    ...doomed.map(({ path, what }) => doneLine(`${path}: ${what} (${goes})`, out)),
+    ...(plan.changes.length === 0 ? [`No hooks of Holdpoint${of} are installed here.`] : []),
+    ...(ended === undefined ? [] : endedLines(ended, context)),
+    ...leftLines(plan, request, context),
+    ...affected.map((root) => warningLine(`Holdpoint ${holds} agents in ${root}`, out)),
+    ...otherLines(place, context),
+    ...remainsLines(left),
+  ]);
 }
 
 /** With --purge nothing of ours stays in any settings of the project. */
@@ -203,16 +190,16 @@ function othersAffected({ target, commonDir, scope }: RecordsPlace, { purge, use
 }
 
 /** What still calls Holdpoint here, or needs the launcher. */
-function showOthers({ target, scope }: RecordsPlace, { out }: Context): void {
-  const user = installedState(target, undefined).filter(isOurs);
-  for (const { file } of scope === 'user' ? [] : user)
-    showWarning(
-      `${file} still calls Holdpoint in all projects; 'holdpoint uninstall --user' removes that.`,
-      out,
-    );
+function otherLines({ target, scope }: RecordsPlace, { out }: Context): string[] {
+  const user = scope === 'user' ? [] : installedState(target, undefined).filter(isOurs);
   const others = launchState(target.home).present ? projectsWithHooks(target) : [];
-  if (others.length > 0)
-    out.line(`~/.config/holdpoint stays, since these projects use it: ${others.join(', ')}`);
+  const remove = "'holdpoint uninstall --user' removes that.";
+  return [
+    ...user.map(({ file }) => warningLine(`${file} still calls Holdpoint in all projects; ${remove}`, out)),
+    ...(others.length > 0
+      ? [`~/.config/holdpoint stays, since these projects use it: ${others.join(', ')}`]
+      : []),
+  ];
 }
 
 /**
@@ -223,8 +210,8 @@ function refuseAgents(context: Context, purge: boolean): void {
   const { actor } = context.caller();
   const project = openProject(context);
   if (actor === 'person' || (actor === 'system' && !(project && isWorkedIn(project)))) return;
-  const reserved = project === undefined ? [] : reservedForPeople(project, context);
-  const flow = project === undefined ? undefined : flowSummary(project, context).workflowStatus;
+  const reserved = project === undefined ? [] : reservedForPeople(project);
+  const flow = project === undefined ? undefined : flowSummary(project).workflowStatus;
   if (reserved.length === 0 && flow === undefined && !purge) return;
   const why =
     reserved.length > 0

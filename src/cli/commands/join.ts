@@ -17,7 +17,7 @@ import { layoutOfHome } from '../req/find-session';
 /** `holdpoint join URL CODE`: links this machine to a hub, whose approvals then count here. */
 export async function join(
   context: Context,
-  { name = hostname(), json }: Options<never, 'name'>,
+  { name = hostname() }: Options<never, 'name'>,
   [url, code]: readonly string[],
 ): Promise<ExitCode> {
   requirePerson('join a hub', context);
@@ -32,7 +32,7 @@ export async function join(
   if (!joined.ok) throw new Refusal(joined.failure.why);
   const { machine, key, name: given } = joined.value;
   const value = { joined: true, url: joined.value.url, machine, name: given, key: keyId(key) };
-  return report(context, json, value, afterJoin(joined.value, context));
+  return report(context, value, afterJoin(joined.value, context));
 }
 
 /** Records it, and starts the uplink if an agent is already working. */
@@ -41,7 +41,7 @@ export function afterJoin({ url, key }: Joined, context: Context): string[] {
   const home = env['HOME'] ?? '';
   const project = openProject(context);
   if (project !== undefined) {
-    journalCommand(project.layout, 'join', [], { about: url, by: context.caller() });
+    journalCommand(project, 'join', [], { about: url });
     if (project.configured) noteProject(home, project.root);
     if (clientsIn(home).length > 0) startUplink({ env, home, roots: [project.root] }, ownDist());
   }
@@ -71,7 +71,7 @@ export function requirePerson(what: string, context: Context): void {
 }
 
 /** `holdpoint leave`: forgets the hub. Rules that only the hub can approve stay held. */
-export function leave(context: Context, { json }: Options): ExitCode {
+export function leave(context: Context): ExitCode {
   requirePerson('leave the hub', context);
   const home = context.env['HOME'] ?? '';
   const joined = readHub(home);
@@ -79,9 +79,8 @@ export function leave(context: Context, { json }: Options): ExitCode {
   removeJoined(home);
   if (joined === undefined) throw new Refusal('This machine has not joined a hub.');
   const project = openProject(context);
-  if (project !== undefined)
-    journalCommand(project.layout, 'leave', [], { about: joined.url, by: context.caller() });
-  return report(context, json, { joined: false, url: joined.url }, [
+  if (project !== undefined) journalCommand(project, 'leave', [], { about: joined.url });
+  return report(context, { joined: false, url: joined.url }, [
     `Left the hub at ${joined.url}. Rules with \`approval: hub\` stay held until this machine joins again.`,
     `The hub still lists it: \`holdpoint hub revoke ${joined.name}\` there ends its token.`,
   ]);

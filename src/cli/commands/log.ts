@@ -2,14 +2,14 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { nearest } from '../../config/diagnostics';
 import { actorPhrase, UNKNOWN, whoJson } from '../../core/actor';
-import type { JsonObject } from '../../core/json';
+import { type JsonObject, objectsIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
 import { localTime } from '../../core/text';
 import type { Layout } from '../../state/documents';
 import { logFiles, readJournal, recordsIn, unreadableLog } from '../../state/journal';
 import { checkJournal } from '../../state/journal-check';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import {
   checkRule,
   decisionsWithId,
@@ -23,7 +23,6 @@ import {
   labelOf,
   matches,
   nothingFound,
-  objectsIn,
   resolveSession,
   sinceTime,
   subjectOf,
@@ -33,7 +32,7 @@ import {
   wantedEntries,
 } from '../log/entries';
 import { type Outcome, outcomesOf } from '../log/outcome';
-import { type OpenProject, openProjectOrRefuse } from '../project';
+import { type ProjectContext, requireProject } from '../project';
 import { rulesOf } from '../rules/catalogue';
 import { ago, foldText, type Output, terminalColumns } from '../ui/output';
 
@@ -50,24 +49,20 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   if (values.count !== undefined && !/^\d+$/.test(values.count))
     throw cannotRun(`${WORDS}: -n takes a whole number, not '${values.count}'.`);
   const since = values.since === undefined ? undefined : sinceTime(WORDS, values.since, Date.now());
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   // Opened before the journal is read, so that a line written in between is seen twice, never missed.
   const follow = values.follow ? openFollower(project.layout) : undefined;
   const journal = readableJournal(WORDS, project, out);
-  if (values.rule !== undefined) checkRule(WORDS, values.rule, journal, rulesIn(project, context));
-  const filters: Filters = {
-    ...values,
-    since,
-    session:
-      values.session === undefined ? undefined : resolveSession(WORDS, values.session, journal, project),
-  };
+  if (values.rule !== undefined) checkRule(values.rule, journal, rulesIn(project));
+  const session = resolveSession(WORDS, values.session, journal, project);
+  const filters: Filters = { ...values, since, session };
   const wanted = wantedEntries(journal, filters);
   const shown = count === 0 ? [] : wanted.slice(-count);
   const format = entryFormatter(shown, out, terminalColumns());
   const show: Show = (entry) =>
-    values.json ? out.json({ ...entry, ...whoJson(entry) }) : format(entry).every((line) => out.line(line));
+    context.json ? out.json({ ...entry, ...whoJson(entry) }) : format(entry).every((line) => out.line(line));
   if (!shown.every(show)) return 0;
-  if (wanted.length === 0 && count > 0 && !values.json && !values.follow)
+  if (wanted.length === 0 && count > 0 && !context.json && !values.follow)
     out.line(nothingFound(journal, filters));
   for (const trouble of checkJournal(project.layout)) out.error(`Warning: ${journalSentence(trouble)}.`);
   const keyOf = ({ id, decision }: JsonObject): string => `${id} ${decision}`;
@@ -77,7 +72,7 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
 }
 
 /** Refuses if nothing can be read, and warns if a part cannot. */
-function readableJournal(words: string, { layout }: OpenProject, out: Output): JsonObject[] {
+function readableJournal(words: string, { layout }: ProjectContext, out: Output): JsonObject[] {
   const trouble = unreadableLog(layout, 'journal');
   const [newest] = logFiles(layout, 'journal');
   if (trouble?.startsWith(`${newest}:`)) throw cannotRun(`${words}: the journal cannot be read: ${trouble}`);
@@ -86,9 +81,9 @@ function readableJournal(words: string, { layout }: OpenProject, out: Output): J
 }
 
 /** The names that `holdpoint rules` lists, gates also without their kind, and the disciplines. */
-function rulesIn(project: OpenProject, context: Context): string[] {
-  const rules = rulesOf(project, context).flatMap(({ name, gate }) => [name, ...(gate ? [gate.name] : [])]);
-  const guards = loadConfig(project, context.chunks)?.head.guards ?? [];
+function rulesIn(project: ProjectContext): string[] {
+  const rules = rulesOf(project).flatMap(({ name, gate }) => [name, ...(gate ? [gate.name] : [])]);
+  const guards = loadConfig(project, project.chunks)?.head.guards ?? [];
   const isFlow = guards.some(({ name }) => name === 'workflow');
   return [...new Set([...rules, ...GUARD_NAMES, ...(isFlow ? WORKFLOW_RULES : [])])];
 }
@@ -138,24 +133,19 @@ const MOST_SHOWN = 10;
 /** `holdpoint why`: one decision in detail and, for a hold, its outcome. Without an id: the latest hold. */
 export function why(context: Context, values: Options<never, 'session'>, [id]: readonly string[]): ExitCode {
   const { out } = context;
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const journal = inOrder(readableJournal('holdpoint why', project, out));
-  const session =
-    values.session === undefined
-      ? undefined
-      : resolveSession('holdpoint why', values.session, journal, project);
+  const session = resolveSession('holdpoint why', values.session, journal, project);
   const among = journal.filter((entry) => session === undefined || isOfSession(entry, session));
   if (id === '') throw cannotRun('holdpoint why: the id is empty. Leave it out for the latest hold.');
   const entry = id === undefined ? latestHold(among, values.session) : decisionById(among, id);
-  const outcomes = outcomesOf(entry, journal, project, context);
-  if (values.json) {
-    const told = outcomes.map(({ at, ...one }) => ({
-      ...one,
-      ...(at && { at: new Date(at).toISOString() }),
-    }));
-    out.json({ ...entry, ...whoJson(entry), ...(told.length > 0 && { outcome: told }) });
-  } else for (const line of decisionDetails(entry, outcomes, out)) out.line(line);
-  return 0;
+  const outcomes = outcomesOf(entry, journal, project);
+  const outcome = outcomes.map(({ at, ...one }) => ({
+    ...one,
+    ...(at && { at: new Date(at).toISOString() }),
+  }));
+  const value = { ...entry, ...whoJson(entry), ...(outcome.length > 0 && { outcome }) };
+  return report(context, value, decisionDetails(entry, outcomes, out));
 }
 
 function latestHold(entries: readonly JsonObject[], session: string | undefined): JsonObject {
@@ -194,7 +184,7 @@ function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: O
   const after = [
     ...rowsOf(
       'error',
-      objectsIn(entry['failures']).map((failure) => textIn(failure, 'message')),
+      objectsIn(entry, 'failures').map((failure) => textIn(failure, 'message')),
     ),
     ...rowsOf('not shown', textsIn(entry['losses'])),
     ...rowsOf('changed', textsIn(entry['changes'])),

@@ -5,21 +5,20 @@ import { readJournal } from '../../state/journal';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { decisionsWithId, textIn, timeOf } from '../log/entries';
 import { hintFor } from '../messages';
-import { openProjectOrRefuse } from '../project';
+import { requireProject } from '../project';
 import { journalCommand, refuseAgent } from '../req/context';
 import { MARKS, ruleActionsIn } from '../rules/figures';
 
 const WORDS = 'holdpoint mark';
 
 /** `holdpoint mark`: a person says whether a hold, a warning or a shadow verdict was right. */
-export function mark(context: Context, { json }: Options, [id, word, ...more]: readonly string[]): ExitCode {
-  const project = openProjectOrRefuse(context);
-  refuseAgent('mark a decision', project, context);
+export function mark(context: Context, _options: Options, [id, word, ...more]: readonly string[]): ExitCode {
+  const project = requireProject(context);
+  refuseAgent('mark a decision', project);
   const as = MARKS.find((known) => known === word);
   if (id === undefined || id === '' || word === undefined || more.length > 0)
     throw cannotRun(`${WORDS}: give the id of a decision, then false-alarm or right.`);
   if (as === undefined) throw cannotRun(`${WORDS}: unknown mark '${word}'. ${hintFor(word, MARKS)}`);
-  const by = context.caller();
   const entry = decisionWithId(id, readJournal(project.layout));
   const rules = ruleActionsIn(entry).map(({ guard, rule }) => ({ guard, rule }));
   const whole = textIn(entry, 'id');
@@ -27,17 +26,16 @@ export function mark(context: Context, { json }: Options, [id, word, ...more]: r
     throw new Refusal(
       `${WORDS}: ${whole} held nothing, warned of nothing, and no rule in shadow mode spoke.`,
     );
-  const failure = journalCommand(project.layout, 'mark', undefined, {
+  const failure = journalCommand(project, 'mark', undefined, {
     session: textIn(entry, 'session'),
     about: `${whole} ${as}`,
-    by,
     marked: { id: whole, as, at: textIn(entry, 'at'), rules },
   });
   if (failure !== undefined) throw new Refusal(`${WORDS}: nothing was noted: ${sentenceOf(failure)}`);
   const names = [...new Set(rules.map(({ rule }) => rule))];
   const what = as === 'right' ? 'right' : 'a false alarm';
   const told = `Marked ${whole} (${names.join(', ')}, ${localTime(timeOf(entry))}) as ${what}.`;
-  return report(context, json, { id: whole, mark: as, rules: names }, [context.out.style('green', told)]);
+  return report(context, { id: whole, mark: as, rules: names }, [context.out.style('green', told)]);
 }
 
 function decisionWithId(id: string, journal: Iterable<JsonObject>): JsonObject {

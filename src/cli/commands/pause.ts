@@ -5,8 +5,9 @@ import { localTime, secondsIn } from '../../core/text';
 import { readDocument } from '../../state/documents';
 import { pauseFile, pauseOf } from '../../state/sessions';
 import { whoOf } from '../caller';
-import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
-import { changeState, journalCommand, type ReqContext, refuseAgent, requireProject } from '../req/context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import { type ProjectContext, requireProject } from '../project';
+import { changeState, journalCommand, refuseAgent } from '../req/context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -30,12 +31,11 @@ export const pause =
     const { call, found } = await openFor(program, 'pause', context, values);
     const { key: session } = found;
     const { reason = null } = values;
-    const by = context.caller();
     const mark: JsonObject = {
       paused_at: new Date(now).toISOString(),
       reason,
       by: attempt(() => userInfo().username) ?? null,
-      ...whoOf(by),
+      ...whoOf(context.caller()),
       ...(until !== undefined && { until: new Date(until).toISOString() }),
     };
     const written = changeState(call.layout, 'Nothing was paused', () => [
@@ -44,10 +44,10 @@ export const pause =
     const about = [values.for === undefined ? '' : `for ${values.for}`, reason ?? '']
       .filter(Boolean)
       .join(', ');
-    journalCommand(call.layout, `${program} pause`, written, { session, about, by });
+    journalCommand(call, `${program} pause`, written, { session, about });
     const end = until === undefined ? '' : ` until ${localTime(until, now, 'minutes')}`;
     const { out } = context;
-    return report(context, values.json, { session, paused: true, ...mark }, [
+    return report(context, { session, paused: true, ...mark }, [
       ...foundLine(program, found, out),
       out.style(
         'yellow',
@@ -73,13 +73,12 @@ export const resume =
     const written = changeState(call.layout, 'Nothing was resumed', () => [
       { document, what: `resumed ${session}`, apply: () => undefined },
     ]);
-    if (written.length > 0)
-      journalCommand(call.layout, `${program} resume`, written, { session, by: context.caller() });
+    if (written.length > 0) journalCommand(call, `${program} resume`, written, { session });
     const { out } = context;
     const isOn = wasPaused
       ? `Holdpoint is on again in session ${session}.`
       : `Holdpoint was not paused in session ${session}.`;
-    return report(context, values.json, { session, paused: false, was_paused: wasPaused }, [
+    return report(context, { session, paused: false, was_paused: wasPaused }, [
       ...foundLine(program, found, out),
       out.style(
         'green',
@@ -101,11 +100,11 @@ async function openFor(
   verb: 'pause' | 'resume',
   context: Context,
   { session: given }: PauseOptions,
-): Promise<{ readonly call: ReqContext; readonly found: KnownSession }> {
+): Promise<{ readonly call: ProjectContext; readonly found: KnownSession }> {
   checkSessionOption(verb, given, program);
-  const call = requireProject(context);
-  refuseAgent(`${verb} Holdpoint`, call, context);
-  const found = await findOrAskSession(given, call, call.env);
+  const call = requireProject(context, 1);
+  refuseAgent(`${verb} Holdpoint`, call);
+  const found = await findOrAskSession(given, call);
   if (found.kind === 'none')
     throw new Refusal(
       program === 'req'
@@ -122,8 +121,8 @@ const LONGEST_DAYS = 30;
 function durationIn(text: string): number {
   const total = (secondsIn(text) ?? 0) * 1000;
   if (total === 0)
-    throw new Refusal(`--for takes a time such as 30m, 2h or 1h30m, not '${text}'. Nothing was paused.`, 2);
+    throw cannotRun(`--for takes a time such as 30m, 2h or 1h30m, not '${text}'. Nothing was paused.`);
   if (total > LONGEST_DAYS * 86_400_000)
-    throw new Refusal(`--for takes at most ${LONGEST_DAYS}d, not '${text}'. Nothing was paused.`, 2);
+    throw cannotRun(`--for takes at most ${LONGEST_DAYS}d, not '${text}'. Nothing was paused.`);
   return total;
 }

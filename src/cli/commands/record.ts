@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { detailOf } from '../../core/failure';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { attempt, detailOf } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { DIRECTORY, type HeadLine, VERSION } from '../../core/recording/format';
@@ -14,28 +14,27 @@ import {
 } from '../../core/recording/mark';
 import { ReplayMemory } from '../../core/recording/memory';
 import { pathPlaceholders } from '../../core/recording/path-placeholders';
-import { isSameSessionName, sessionKeys, sessionRecordRef } from '../../core/text';
+import { isSameSessionName, localTime, sessionKeys, sessionRecordRef } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { LIVE_FILE, ownTopic } from '../../guards/loop/store';
 import { APPROVALS, branchFile, PROJECT_FILE, VALUES_FILE } from '../../guards/requirements/view';
 import { isdlcState, OWN_STATE } from '../../guards/workflow/place';
 import { type DocumentRef, placeOf, readDocument } from '../../state/documents';
-import { discard, writeNew } from '../../state/files';
+import { discard, writeFileAtomic, writeNew } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { localDate } from '../log/entries';
-import { type OpenProject, openProjectOrRefuse } from '../project';
-import { countEvents, excludeFromGit, includeAgain } from '../record/recording-status';
+import { type ProjectContext, requireProject } from '../project';
 import { journalCommand, refuseAgent } from '../req/context';
 import { checkSessionOption, readRegistry } from '../req/find-session';
-import { plural, printable } from '../ui/output';
+import { type Output, plural } from '../ui/output';
 
 type RecordOptions = Options<never, 'session'>;
 
 /** `holdpoint record on`: keeps this project's events in a file from now on. */
-export function recordOn(context: Context, { session, json }: RecordOptions): ExitCode {
+export function recordOn(context: Context, { session }: RecordOptions): ExitCode {
   checkSessionOption('record on', session, 'holdpoint');
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const running = readMark(project);
   if (running !== undefined && running.stopped === undefined)
     throw new Refusal(`Already recording to ${running.file}. \`holdpoint record off\` ends it.`);
@@ -43,7 +42,7 @@ export function recordOn(context: Context, { session, json }: RecordOptions): Ex
     throw cannotRun('Nothing is configured here, so there is no rule to record. Run `holdpoint init` first.');
   const now = new Date();
   const mark: RecordingMark = {
-    file: newFile(project, now),
+    file: newFile(project, now.getTime()),
     root: project.root,
     ...(session !== undefined && { session }),
     began: now.toISOString(),
@@ -54,9 +53,9 @@ export function recordOn(context: Context, { session, json }: RecordOptions): Ex
     throw new Refusal(`Nothing is recorded: ${mark.file} could not be written (${detailOf(error)}).`);
   }
   if (running !== undefined) includeAgain(project, running.file);
-  journalCommand(project.layout, 'record on', [mark.file], { session: session ?? '', by: context.caller() });
+  journalCommand(project, 'record on', [mark.file], { session });
   const whose = session === undefined ? 'every session' : `session ${session}`;
-  return report(context, json, { recording: true, file: mark.file, session: session ?? null }, [
+  return report(context, { recording: true, file: mark.file, session: session ?? null }, [
     `Recording the events of ${whose} to ${mark.file}.`,
     context.out.style(
       'dim',
@@ -66,16 +65,15 @@ export function recordOn(context: Context, { session, json }: RecordOptions): Ex
 }
 
 /** Named by the minute, with a number if that name is taken. */
-function newFile({ root }: OpenProject, now: Date): string {
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const name = `${DIRECTORY}/${localDate(now.getTime())}-${two(now.getHours())}${two(now.getMinutes())}`;
+function newFile({ root }: ProjectContext, now: number): string {
+  const name = `${DIRECTORY}/${localDate(now)}-${localTime(now, now, 'minutes').replace(':', '')}`;
   for (let number = 1; ; number++) {
     const file = `${name}${number === 1 ? '' : `-${number}`}.jsonl`;
     if (!existsSync(join(root, file))) return file;
   }
 }
 
-function begin(project: OpenProject, mark: RecordingMark): void {
+function begin(project: ProjectContext, mark: RecordingMark): void {
   const { root, head } = project;
   const path = join(root, mark.file);
   if (placeOf(root, path).kind === 'outward') throw new Error('a symlink leads out of the project');
@@ -108,7 +106,7 @@ function begin(project: OpenProject, mark: RecordingMark): void {
 }
 
 /** What rules may read of the branch and the live sessions. Other documents are recorded when an event reads them. */
-function documentsOf(project: OpenProject, session: string | undefined): DocumentRef[] {
+function documentsOf(project: ProjectContext, session: string | undefined): DocumentRef[] {
   const { layout, head, root } = project;
   const registered = readRegistry(layout, Date.now()).sessions.filter(
     ({ projectDir, sessionId, alive }) =>
@@ -134,30 +132,75 @@ function documentsOf(project: OpenProject, session: string | undefined): Documen
   ];
 }
 
-export function recordOff(context: Context, { json }: Options): ExitCode {
-  const project = openProjectOrRefuse(context);
-  refuseAgent('stop a recording', project, context);
+export function recordOff(context: Context): ExitCode {
+  const project = requireProject(context);
+  refuseAgent('stop a recording', project);
   const mark = readMark(project);
   if (mark === undefined) throw new Refusal('Nothing is being recorded here.');
   const events = countEvents(mark);
   copyMarkToCache({ ...project, root: mark.root }, undefined);
   for (const file of [markFile(project), memoryFile(project)]) discard(file);
   includeAgain(project, mark.file);
-  journalCommand(project.layout, 'record off', [mark.file], {
-    session: mark.session ?? '',
-    by: context.caller(),
-  });
+  journalCommand(project, 'record off', [mark.file], { session: mark.session });
   const told = { recording: false, file: mark.file, events: events ?? null, stopped: mark.stopped ?? null };
   const { out } = context;
-  return report(context, json, told, [
+  return report(context, told, [
     events === undefined
       ? out.style('yellow', `Recording ended. ${mark.file} is gone.`)
       : `Recorded ${plural(events, 'event')} in ${mark.file}.`,
     ...(mark.stopped === undefined || events === undefined
       ? []
-      : [out.style('yellow', `It had stopped before: ${printable(mark.stopped)}.`)]),
+      : [out.style('yellow', `It had stopped before: ${mark.stopped}.`)]),
     ...(events === undefined
       ? []
       : [out.style('dim', `\`holdpoint replay ${mark.file}\` tells whether today's rules decide the same.`)]),
   ]);
+}
+
+/** How many events a recording has; `undefined` if its file cannot be read. */
+function countEvents({ root, file }: RecordingMark): number | undefined {
+  const text = attempt(() => readFileSync(join(root, file), 'latin1'));
+  return text === undefined ? undefined : Math.max(0, text.split('\n').length - 2);
+}
+
+export function recordingJson(mark: RecordingMark): object {
+  const { file, session = null, began, stopped = null } = mark;
+  return { file, session, began, events: countEvents(mark) ?? null, stopped };
+}
+
+export function recordingText(mark: RecordingMark, out: Output): string {
+  const { file, session, stopped } = mark;
+  if (stopped !== undefined) return out.style('yellow', `${file} has stopped: ${stopped}`);
+  const events = countEvents(mark);
+  if (events === undefined) return out.style('yellow', `${file} is gone`);
+  return `${plural(events, 'event')} in ${file}${session === undefined ? '' : `, session ${session} only`}`;
+}
+
+/*
+ * A recording grows with every event. Until it is complete git ignores it, so that an agent's `git add -A` does not
+ * commit half of it, and gates and rules do not take it for a change made by the agent.
+ */
+
+function excludeFile({ git }: ProjectContext): string | undefined {
+  return git && join(git.commonDir, 'info', 'exclude');
+}
+
+const lineFor = (file: string): string => `/${file}`;
+
+function excludeFromGit(project: ProjectContext, file: string): void {
+  const exclude = excludeFile(project);
+  if (exclude === undefined) return;
+  const before = attempt(() => readFileSync(exclude, 'latin1')) ?? '';
+  const end = before === '' || before.endsWith('\n') ? '' : '\n';
+  mkdirSync(dirname(exclude), { recursive: true });
+  writeFileAtomic(exclude, Buffer.from(`${before}${end}${lineFor(file)}\n`, 'latin1'), { mode: 0o644 });
+}
+
+/** Removes the line again. */
+function includeAgain(project: ProjectContext, file: string): void {
+  const exclude = excludeFile(project);
+  const before = exclude && attempt(() => readFileSync(exclude, 'latin1'));
+  if (exclude === undefined || before === undefined) return;
+  const after = before.split('\n').filter((line) => line !== lineFor(file));
+  attempt(() => writeFileAtomic(exclude, Buffer.from(after.join('\n'), 'latin1'), { mode: 0o644 }));
 }

@@ -13,7 +13,7 @@ import {
 import { Replay, type Replayed } from '../../core/recording/replay';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { DECISIONS } from '../messages';
-import { openProjectOrRefuse } from '../project';
+import { requireProject } from '../project';
 import { type Output, plural, printable, table } from '../ui/output';
 
 const WORDS = 'holdpoint replay';
@@ -36,14 +36,14 @@ interface Played {
  */
 export async function replay(
   context: Context,
-  { json }: Options,
+  _options: Options,
   files: readonly string[],
 ): Promise<ExitCode> {
   const { chunks, out, cwd } = context;
   if (files.length === 0)
     throw cannotRun(`${WORDS}: give a recording, such as .holdpoint/recordings/FILE.jsonl.`);
   const recordings = files.map((file) => ({ file, ...read(file, resolve(cwd, file)) }));
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const { compileAsWritten, compileConfig } = chunks.configCompiler();
   const { problems, diagnostics } = compileConfig(project.root, project.home);
   for (const problem of problems) out.error(`Warning: ${problem}`);
@@ -59,7 +59,7 @@ export async function replay(
   const failures = new Set(rows.flatMap((row) => row.failures ?? []).map(sentenceOf));
   for (const failure of failures) out.error(`Warning: ${failure}`);
   const isWhole = failures.size === 0 && diagnostics.every(({ severity }) => severity !== 'error');
-  report(context, json, playedJson(played, isWhole), playedLines(played, isWhole, out));
+  report(context, playedJson(played, rows, isWhole), playedLines(played, rows, isWhole, out));
   return isWhole && count(rows, 'differs') === 0 ? 0 : 1;
 }
 
@@ -67,8 +67,7 @@ function read(shown: string, file: string) {
   const lines = textOf(shown, file).split('\n');
   // A killed process leaves a last line without a newline.
   const last = lines.pop() ?? '';
-  const refuse = (line: number, why: string) =>
-    cannotRun(`${WORDS}: ${printable(shown)}, line ${line}: ${why}`);
+  const refuse = (line: number, why: string) => cannotRun(`${WORDS}: ${shown}, line ${line}: ${why}`);
   const head = jsonIn(lines[0] ?? last);
   const version = isJsonObject(head) ? head['holdpoint_recording'] : undefined;
   if (typeof version !== 'number') throw refuse(1, 'this is not a recording of Holdpoint.');
@@ -99,7 +98,7 @@ function textOf(shown: string, file: string): string {
   } catch (error) {
     const why =
       errorCode(error) === 'ENOENT' ? 'there is no such file.' : `it could not be read (${detailOf(error)}).`;
-    throw cannotRun(`${WORDS}: ${printable(shown)}: ${why}`);
+    throw cannotRun(`${WORDS}: ${shown}: ${why}`);
   }
 }
 
@@ -114,8 +113,7 @@ function count(rows: readonly Row[], result: Replayed['result']): number {
   return rows.filter((row) => row.result === result).length;
 }
 
-function playedJson(played: readonly Played[], isWhole: boolean): object {
-  const all = played.flatMap(({ rows }) => rows);
+function playedJson(played: readonly Played[], all: readonly Row[], isWhole: boolean): object {
   return {
     same: count(all, 'same'),
     differs: count(all, 'differs'),
@@ -152,9 +150,8 @@ function isShown({ result, was, is }: Row): boolean {
 
 const STYLES = { same: 'green', differs: 'red', unknown: 'yellow', skipped: 'dim' } as const;
 
-function playedLines(played: readonly Played[], isWhole: boolean, out: Output): string[] {
-  const all = played.flatMap(({ rows }) => rows);
-  const [same = 0, differs = 0] = (['same', 'differs'] as const).map((one) => count(all, one));
+function playedLines(played: readonly Played[], all: readonly Row[], isWhole: boolean, out: Output) {
+  const [same, differs] = [count(all, 'same'), count(all, 'differs')];
   const rest = (['unknown', 'skipped'] as const).flatMap((one) => {
     const number = count(all, one);
     return number === 0 ? [] : [`${number} ${number === 1 ? 'is' : 'are'} ${one}`];

@@ -29,10 +29,8 @@ export function rules(): Cli {
     ],
   );
   const unknown = made.load;
-  return made
-    .enablePositionalOptions()
-    .runs(async () => async (context, options: { readonly json: boolean }, words) => {
-      const run = await (words.length === 0 ? list() : unknown());
-      return run(context, options as never, words);
-    });
+  return made.enablePositionalOptions().runs(async () => async (context, options, words) => {
+    const run = await (words.length === 0 ? list() : unknown());
+    return run(context, options as never, words);
+  });
 }

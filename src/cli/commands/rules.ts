@@ -4,52 +4,40 @@ import { setValue } from '../../config/edit-yaml';
 import { placeOf } from '../../config/merge';
 import { pointerOf } from '../../config/pointer';
 import { MODES, type Mode } from '../../core/effect-kinds';
-import type { Json, JsonObject } from '../../core/json';
+import type { JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { askGit } from '../../git/run-git';
 import { readJournal } from '../../state/journal';
-import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { isByHand, localDate, textIn, timeOf } from '../log/entries';
 import { noSuchRule } from '../messages';
-import { type OpenProject, openProjectOrRefuse } from '../project';
+import { type ProjectContext, requireProject } from '../project';
 import { type ConfigFile, editConfig, NOTHING_WRITTEN, valueAt, writeOrRefuse } from '../req/config-file';
 import { journalCommand, refuseAgent, refuseReserved, underLock } from '../req/context';
 import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
 import { type Figures, figuresFor, figuresOf } from '../rules/figures';
 import { type Column, counted, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/tables';
-import { foldText, plural, printable, type Style } from '../ui/output';
+import { foldText, type Output, plural, printable, type Style } from '../ui/output';
 
-export function list(context: Context, { json }: Options): ExitCode {
-  const { out } = context;
-  const project = openProjectOrRefuse(context);
-  const rules = rulesOf(project, context);
+export function list(context: Context): ExitCode {
+  const { json, out } = context;
+  const project = requireProject(context);
+  const rules = rulesOf(project);
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
-  const figures = figuresOf(project, rules, 0, context);
+  const figures = figuresOf(project, rules, 0);
   const of = (rule: Rule): Figures => figuresFor(rule, figures);
-  if (json) {
-    for (const problem of problems) out.error(`Warning: ${problem}`);
-    out.json({ rules: rules.map((rule) => ruleJson(rule, of(rule))) });
-    return 0;
-  }
-  if (rules.length === 0 && problems.length === 0) {
-    out.line('This project has no rules yet. `holdpoint init` writes some.');
-    return 0;
-  }
+  if (json) for (const problem of problems) out.error(`Warning: ${problem}`);
   const width = widthOf(context.env);
-  if (rules.length > 0) for (const line of rulesTable(rules, of, width, context)) out.line(line);
-  const trouble = troubleLines(rules, problems, width, context);
-  for (const line of rules.length > 0 ? trouble : trouble.slice(1)) out.line(line);
-  return 0;
+  const trouble = troubleLines(rules, problems, width, out);
+  const none = 'This project has no rules yet. `holdpoint init` writes some.';
+  const lines = rules.length > 0 ? [...rulesTable(rules, of, width, out), ...trouble] : trouble.slice(1);
+  const value = { rules: rules.map((rule) => ruleJson(rule, of(rule))) };
+  return report(context, value, lines.length === 0 ? [none] : lines);
 }
 
 /** Errors of broken rules that are not among the config problems, then the config problems. */
-function troubleLines(
-  rules: readonly Rule[],
-  problems: readonly string[],
-  width: number,
-  { out }: Context,
-): string[] {
+function troubleLines(rules: readonly Rule[], problems: readonly string[], width: number, out: Output) {
   const fold = (text: string): string[] =>
     foldText(text, width - 4).map((line, at) => (at === 0 ? line : `  ${line}`));
   const broken = rules
@@ -73,12 +61,7 @@ function ruleJson({ name, kind, mode, place, state, why }: Rule, figures: Figure
 
 const STATE_STYLES: Readonly<Record<Rule['state'], Style>> = { on: 'green', off: 'dim', broken: 'red' };
 
-function rulesTable(
-  rules: readonly Rule[],
-  of: (rule: Rule) => Figures,
-  width: number,
-  { out }: Context,
-): string[] {
+function rulesTable(rules: readonly Rule[], of: (rule: Rule) => Figures, width: number, out: Output) {
   const count = (title: string, key: 'asked' | 'held' | 'warned' | 'shadowed', keep: number): Column => {
     return { title, cells: rules.map((rule) => counted(of(rule)[key])), right: true, keep };
   };
@@ -117,37 +100,32 @@ type ModeOptions = Options & Partial<Options<'force'>>;
 /** `holdpoint rules promote` and `demote`: one step between shadow, warn and hold. */
 export function changeMode(step: Step) {
   const words = `holdpoint rules ${step}`;
-  return (
-    context: Context,
-    { force = false, json }: ModeOptions,
-    [name = '']: readonly string[],
-  ): ExitCode => {
+  return (context: Context, { force = false }: ModeOptions, [name = '']: readonly string[]): ExitCode => {
     const { out } = context;
-    if (name === '') throw new Refusal(`${words}: give the name of a rule.`, 2);
-    const project = openProjectOrRefuse(context);
-    const rules = rulesOf(project, context);
+    if (name === '') throw cannotRun(`${words}: give the name of a rule.`);
+    const project = requireProject(context);
+    const rules = rulesOf(project);
     const { rule, to } = stepOf(step, name, rules);
-    refuseOthers(step, force, project, context);
-    const record = recordOfRule(rule, project, rules, context);
+    refuseOthers(step, force, project);
+    const record = trackRecord(rule, rules, project);
     const why = step === 'promote' ? notReady(record) : undefined;
     const told = { rule: rule.name, from: rule.mode, ...recordJson(record) };
     if (why !== undefined && !force) {
-      if (json) out.json({ ...told, to: rule.mode, changed: false, why });
-      throw new Refusal(refusal(words, rule, why, record));
+      if (context.json) out.json({ ...told, to: rule.mode, changed: false, why });
+      throw new Refusal(
+        `${words}: ${rule.name} stays in ${rule.mode} mode: ${why}.\n${recordText(record, rule.mode)} \`holdpoint stats --rule ${rule.name}\` shows more; a person can use --force.`,
+      );
     }
-    const file = writeMode(rule, to, project, context);
+    const file = writeMode(rule, to, project);
     const about = `${rule.name} ${rule.mode} ${to}`;
-    journalCommand(project.layout, `rules ${step}`, [file], { about, by: context.caller() });
-    return report(context, json, { ...told, to, changed: true, file }, [
+    const isTracked = askGit(project.root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;
+    journalCommand(project, `rules ${step}`, [file], { about });
+    return report(context, { ...told, to, changed: true, file }, [
       out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
       `${recordText(record, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
-      `Modified: ${file}.${isTracked(file, project) ? ` See it with \`git diff ${file}\`.` : ''}`,
+      `Modified: ${file}.${isTracked ? ` See it with \`git diff ${file}\`.` : ''}`,
     ]);
   };
-}
-
-function isTracked(file: string, { root }: OpenProject): boolean {
-  return askGit(root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;
 }
 
 /** The named rule, and its new mode. */
@@ -157,27 +135,17 @@ function stepOf(step: Step, name: string, rules: readonly Rule[]) {
   const known = rules.map((one) => one.name);
   if (rule === undefined) throw noSuchRule(words, name, known);
   if (rule.state !== 'on') throw new Refusal(`${words}: ${rule.name} is ${rule.state}: ${rule.why}.`);
-  const to = nextMode(rule.mode, step);
+  const to = MODES[MODES.indexOf(rule.mode) + (step === 'promote' ? 1 : -1)];
   if (to === undefined)
     throw new Refusal(`${words}: ${rule.name} is in ${rule.mode} mode already, and there is none beyond it.`);
   return { rule, to };
 }
 
 /** Anyone who may change config may make a rule stricter; only people may loosen one or ignore its figures. */
-function refuseOthers(step: Step, force: boolean, project: OpenProject, context: Context): void {
-  if (step === 'demote') refuseAgent('demote a rule', project, context);
-  else if (force) refuseAgent('promote a rule by force', project, context);
-  else refuseReserved(project, context);
-}
-
-function recordOfRule(
-  rule: Rule,
-  project: OpenProject,
-  rules: readonly Rule[],
-  context: Context,
-): RuleTrackRecord {
-  const since = modeChangedAt(rule.name, project);
-  return trackRecord(figuresFor(rule, figuresOf(project, rules, since, context)), rule.mode, since);
+function refuseOthers(step: Step, force: boolean, project: ProjectContext): void {
+  if (step === 'demote') refuseAgent('demote a rule', project);
+  else if (force) refuseAgent('promote a rule by force', project);
+  else refuseReserved(project);
 }
 
 function recordJson({ occasions, falseAlarms, falsePercent }: RuleTrackRecord): JsonObject {
@@ -196,40 +164,25 @@ function recordText({ occasions, falseAlarms, since }: RuleTrackRecord, mode: Ru
   return `${plural(occasions, 'occasion')} in ${mode} mode${when}, ${marked}.`;
 }
 
-function refusal(words: string, { name, mode }: Rule, why: string, record: RuleTrackRecord): string {
-  return [
-    `${words}: ${name} stays in ${mode} mode: ${why}.`,
-    `${recordText(record, mode)} \`holdpoint stats --rule ${name}\` shows more; a person can use --force.`,
-  ].join('\n');
-}
-
 /** What a rule needs before it can be promoted. */
 const FEWEST_OCCASIONS = 20;
 const MOST_FALSE_PERCENT = 5;
 
 type Step = 'promote' | 'demote';
 
-/** The mode after a step; undefined at the end of the ladder. */
-function nextMode(mode: Mode, step: Step): Mode | undefined {
-  return MODES[MODES.indexOf(mode) + (step === 'promote' ? 1 : -1)];
-}
-
-/** How a rule has done in its current mode. */
 type RuleTrackRecord = ReturnType<typeof trackRecord>;
 
-/** An occasion is a tool call or the end of a turn at which the rule spoke in its current mode. */
-function trackRecord(figures: Figures, mode: Mode, since: number) {
-  const { held, warned, shadowed, falseAlarms } = figures;
-  const occasions = { shadow: shadowed, warn: warned, hold: held }[mode];
+/**
+ * How a rule has done in its current mode. An occasion is a tool call or the end of a turn at which it spoke since its
+ * mode was last changed; `since` is 0 if it never was.
+ */
+function trackRecord(rule: Rule, rules: readonly Rule[], project: ProjectContext) {
+  const since = modeChangedAt(rule.name, project);
+  const { held, warned, shadowed, falseAlarms } = figuresFor(rule, figuresOf(project, rules, since));
+  const occasions = { shadow: shadowed, warn: warned, hold: held }[rule.mode];
   /** The share of the occasions that are false alarms. */
   const falsePercent = occasions === 0 ? 0 : (falseAlarms / occasions) * 100;
-  return {
-    occasions,
-    falseAlarms,
-    falsePercent,
-    /** Only what happened since then counts, in milliseconds; 0 if its mode was never changed. */
-    since,
-  };
+  return { occasions, falseAlarms, falsePercent, since };
 }
 
 /** Why a rule is not ready to be promoted; undefined if it is. */
@@ -242,7 +195,7 @@ function notReady({ occasions, falseAlarms, falsePercent }: RuleTrackRecord): st
 }
 
 /** When a rule was last promoted or demoted, in milliseconds: before that it was in another mode. */
-function modeChangedAt(name: string, { layout }: OpenProject): number {
+function modeChangedAt(name: string, { layout }: ProjectContext): number {
   let last = 0;
   for (const entry of readJournal(layout)) {
     if (!/^rules (?:promote|demote)$/.test(textIn(entry, 'event')) || !isByHand(entry)) continue;
@@ -256,8 +209,7 @@ const OWN_CONFIG = '.holdpoint/config.yaml';
 /** Where a rule's mode is written, and under which keys. */
 function placeFor(
   rule: Rule,
-  { root, home }: OpenProject,
-  { chunks }: Context,
+  { root, home, chunks }: ProjectContext,
 ): { readonly file: ConfigFile; readonly path: string[] } {
   const { model } = chunks.configCompiler().compileConfig(root, home);
   const path = keysOf(rule);
@@ -286,19 +238,15 @@ function keysOf({ kind, name, gate }: Rule): string[] {
 }
 
 /** Writes the mode of a rule into the config file that defines it. Returns the file as shown to people. */
-function writeMode(rule: Rule, mode: Mode, project: OpenProject, context: Context): string {
-  const { file, path } = placeFor(rule, project, context);
+function writeMode(rule: Rule, mode: Mode, project: ProjectContext): string {
+  const { file, path } = placeFor(rule, project);
+  const packages = rule.kind === 'rule' ? valueAt(file, ['rules']) : undefined;
   if (file.path.endsWith('.md')) writeFrontMatter(file, path, mode, project);
-  else editConfig(project.layout, file, [editFor(rule, file, path, mode)]);
+  // A list of rule packages becomes a mapping, which can also contain settings.
+  else if (Array.isArray(packages))
+    editConfig(project.layout, file, [{ path: ['rules'], value: { packages, [rule.name]: { mode } } }]);
+  else editConfig(project.layout, file, [{ path, value: mode }]);
   return file.base === project.home && project.home !== project.root ? `~/${file.path}` : file.path;
-}
-
-/** Turns a list of rule packages into a mapping, which can also contain settings. */
-function editFor(rule: Rule, file: ConfigFile, path: string[], mode: Mode): { path: string[]; value: Json } {
-  const before = rule.kind === 'rule' ? valueAt(file, ['rules']) : undefined;
-  if (!Array.isArray(before)) return { path, value: mode };
-  const value: JsonObject = { packages: before, [rule.name]: { mode } };
-  return { path: ['rules'], value };
 }
 
 /** A review of agent-gauntlet is a Markdown file with its settings in the front matter. */
@@ -306,7 +254,7 @@ function writeFrontMatter(
   file: ConfigFile,
   path: readonly string[],
   mode: Mode,
-  { layout }: OpenProject,
+  { layout }: ProjectContext,
 ): void {
   underLock(layout, NOTHING_WRITTEN, () => {
     const text = readFileSync(join(file.base, file.path), 'utf8');

@@ -26,7 +26,7 @@ export async function serve(context: Context, values: ServeOptions): Promise<Exi
   const place = serverPlace(env, noted);
   const isInstalled = noted === place.socket;
   const say = ({ json, text, code }: Answer): ExitCode => {
-    report(context, values.json, json, [text]);
+    report(context, json, [text]);
     return code;
   };
   if (stop) return say(answerOnEnd(await endServer(place.socket), isInstalled));

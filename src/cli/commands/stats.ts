@@ -4,7 +4,7 @@ import { localTime } from '../../core/text';
 import { type Context, type ExitCode, type Options, report } from '../context';
 import { sinceTime } from '../log/entries';
 import { noSuchRule } from '../messages';
-import { openProjectOrRefuse } from '../project';
+import { requireProject } from '../project';
 import { type Rule, rulesOf } from '../rules/catalogue';
 import { type Figures, figuresOf, occasions, quantile } from '../rules/figures';
 import { type Counted, statsTable, widthOf } from '../rules/tables';
@@ -14,20 +14,25 @@ const WORDS = 'holdpoint stats';
 
 type StatsOptions = Options<never, 'since' | 'rule'>;
 
-export function stats(context: Context, { since: given = '30d', rule, json }: StatsOptions): ExitCode {
+export function stats(context: Context, { since: given = '30d', rule }: StatsOptions): ExitCode {
   const now = Date.now();
   const since = sinceTime(WORDS, given, now);
-  const project = openProjectOrRefuse(context);
-  const rules = rulesOf(project, context);
-  const all = figuresOf(project, rules, since, context);
-  const wanted = rule === undefined ? all.filter(isShown(rules)) : all.filter((one) => isMeant(one, rule));
+  const project = requireProject(context);
+  const rules = rulesOf(project);
+  const all = figuresOf(project, rules, since);
+  const wanted = all.flatMap((one) => {
+    const known = rules.find(({ name, guard }) => name === one.rule && guard === one.guard);
+    // Not a configured rule: the protection of our own files always holds, others have no mode.
+    const mode = known?.mode ?? (one.guard === 'own-files' ? 'hold' : undefined);
+    return (rule === undefined ? isShown(one, known) : isMeant(one, rule)) ? [{ ...one, mode }] : [];
+  });
   const known = all.map((one) => one.rule);
   if (rule !== undefined && wanted.length === 0) throw noSuchRule(WORDS, rule, known);
-  const rows = wanted.map((one) => ({ ...one, mode: modeOf(one, rules) })).sort(byActivity);
+  const rows = wanted.sort(byActivity);
   const value = { since: new Date(since).toISOString(), rules: rows.map(figuresJson) };
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
   const lines = rows.length === 0 ? emptyLines(problems) : statsLines(rows, since, now, context);
-  return report(context, json, value, lines);
+  return report(context, value, lines);
 }
 
 const LEGEND = 'SHARE: of the times it was asked. CLEARED: half of its holds within, 9 of 10 within.';
@@ -55,22 +60,12 @@ function statsLines(rows: readonly Counted[], since: number, now: number, contex
 }
 
 /** Rules that were asked, and all others that are on, except those of the workflow, which are many. */
-function isShown(rules: readonly Rule[]): (figures: Figures) => boolean {
-  return (figures) => {
-    const { asked, rule, guard } = figures;
-    const known = rules.find((one) => one.name === rule && one.guard === guard);
-    return asked > 0 || (known !== undefined && known.kind !== 'workflow' && known.state === 'on');
-  };
+function isShown({ asked }: Figures, rule: Rule | undefined): boolean {
+  return asked > 0 || (rule !== undefined && rule.kind !== 'workflow' && rule.state === 'on');
 }
 
 function isMeant({ rule, guard }: Figures, given: string): boolean {
   return [rule, guard, `${guard}/${rule}`].includes(given) || rule.endsWith(`:${given}`);
-}
-
-function modeOf({ rule, guard }: Figures, rules: readonly Rule[]): Counted['mode'] {
-  const known = rules.find((one) => one.name === rule && one.guard === guard);
-  // Not a configured rule: the protection of our own files always holds, others have no mode.
-  return known?.mode ?? (guard === 'own-files' ? 'hold' : undefined);
 }
 
 function byActivity(a: Counted, b: Counted): number {

@@ -9,26 +9,26 @@ import { type Context, cannotRun, type ExitCode, type Options, report } from '..
 import { serverJson, serverOf, serverText } from '../event-server';
 import { flowRow, workflowJson } from '../flow/flow';
 import { gatesJson, gatesRow } from '../gates/project';
-import { entryLines } from '../log/entries';
+import { entryFormatter } from '../log/entries';
 import { loopJson, loopRow } from '../loop/status';
-import { type OpenProject, openProject, openProjectOrRefuse } from '../project';
-import { recordingJson, recordingText } from '../record/recording-status';
+import { openProject, type ProjectContext, requireProject } from '../project';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
 import { gatherStatus, type Status } from '../status/gather';
-import { ago, folded, type Output, printable, table } from '../ui/output';
+import { ago, folded, type Output, printable, table, terminalColumns } from '../ui/output';
 import { watchScreen } from '../ui/screen';
+import { recordingJson, recordingText } from './record';
 
-export async function status(context: Context, { watch: stays, json }: Options<'watch'>): Promise<ExitCode> {
-  const read = await readStatus(openProjectOrRefuse(context), context);
-  if (stays && !json) return watch(context);
-  return report(context, json, statusJson(read), statusLines(read, context.out));
+export async function status(context: Context, { watch: stays }: Options<'watch'>): Promise<ExitCode> {
+  const read = await readStatus(requireProject(context));
+  if (stays && !context.json) return watch(context);
+  return report(context, statusJson(read), statusLines(read, context.out));
 }
 
 type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
 
-async function readStatus(project: OpenProject, context: Context) {
-  const status = gatherStatus(project, context);
+async function readStatus(project: ProjectContext) {
+  const status = gatherStatus(project);
   return { status, server: await serverOf(project.home) };
 }
 
@@ -39,7 +39,7 @@ function watch(context: Context): Promise<ExitCode> {
   return watchScreen(async () => {
     const project = openProject(context);
     if (project === undefined) return ['This directory is no longer in a project.'];
-    return statusLines(await readStatus(project, context), context.out);
+    return statusLines(await readStatus(project), context.out);
   });
 }
 
@@ -83,6 +83,7 @@ function statusJson({ status, server }: ReadStatus): object {
 function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   const { flow, gates, sessions, signed, protection, now } = status;
   const { state } = protection;
+  const columns = terminalColumns();
   const colour = state === 'on' ? 'green' : state === 'off' ? 'red' : 'yellow';
   const level = signed.length === 0 ? 'watchful' : `signed for ${signed.join(', ')}, otherwise watchful`;
   const label = (name: string, text: string): string =>
@@ -119,7 +120,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
       ),
     ],
     ['Trouble', troubleRows(status)],
-    ['Recent decisions', entryLines(status.recent, out, 2)],
+    ['Recent decisions', status.recent.flatMap(entryFormatter(status.recent, out, columns && columns - 2))],
   ];
   return [
     label('Holdpoint', out.style(colour, statementOf(protection))),

@@ -24,7 +24,7 @@ function lineFor(context: Context): string {
     const root = findProject(cwd, context.env)?.root;
     const project = root === undefined ? undefined : openProject({ ...context, cwd: root });
     if (project === undefined) return 'holdpoint off: no project';
-    return shortStatus(gatherStatus(project, { ...context, cwd }, nameIn(document, 'session_id')));
+    return shortStatus(gatherStatus({ ...project, cwd }, nameIn(document, 'session_id')));
   } catch {
     // If it failed, the status line would be empty, which looks like being off.
     return 'holdpoint ?';

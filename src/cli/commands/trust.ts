@@ -4,35 +4,33 @@ import { type CompiledConfig, loadConfig, textInStamp } from '../../core/project
 import { acceptWeaker } from '../../guards/gates/session-baseline';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { baselinesIn, weakerChecks } from '../gates/project';
-import { type OpenProject, openProjectOrRefuse } from '../project';
+import { type ProjectContext, requireProject } from '../project';
 import { changeState, journalCommand, personOnlyText } from '../req/context';
 import { type Output, printable, type Style } from '../ui/output';
 
 /** `holdpoint trust`: what changed without Holdpoint's commands while an agent worked; a person can accept it. */
-export function trust(context: Context, { accept, json }: Options<'accept'>): ExitCode {
+export function trust(context: Context, { accept }: Options<'accept'>): ExitCode {
   const { out, chunks } = context;
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const config = loadConfig(project, chunks);
   const changes = unacceptedChanges(config);
   const weaker = baselinesIn(project.layout).filter(({ baseline }) => baseline.weaker.length > 0);
   const facts = weakerChecks(project.layout);
   const isAccepted = accept && changes.length + facts.length > 0;
   if (isAccepted) {
-    const by = context.caller();
-    if (by.actor !== 'person') throw new Refusal(personOnlyText('accept a change', context));
+    if (context.caller().actor !== 'person') throw new Refusal(personOnlyText('accept a change', context));
     if (changes.length > 0) chunks.configCompiler().acceptConfig(project, chunks);
     changeState(project.layout, 'holdpoint trust', () => weaker.map(({ ref }) => acceptWeaker(ref)));
-    journalCommand(project.layout, 'trust --accept', [...changes.map(({ file }) => file), ...facts], { by });
+    journalCommand(project, 'trust --accept', [...changes.map(({ file }) => file), ...facts]);
   }
   const problems = isAccepted ? (loadConfig(project, chunks)?.head.problems ?? []) : [];
-  const lines = changes.length > 0 || facts.length === 0 ? trustLines(config, project, isAccepted, out) : [];
+  const lines = changes.length > 0 || facts.length === 0 ? trustLines(config, isAccepted, project) : [];
   const value = { changes, weaker_checks: [...facts], accepted: isAccepted };
   return report(
     context,
-    json,
     value,
     [...lines, ...weakerLines(facts, isAccepted, out)],
-    problems.length === 0 ? [] : [NOT_ALL_COUNTS, ...problems.map((one) => `  ${printable(one)}`)],
+    problems.length === 0 ? [] : [NOT_ALL_COUNTS, ...problems.map((one) => `  ${one}`)],
   );
 }
 
@@ -49,12 +47,7 @@ function weakerLines(facts: readonly string[], isAccepted: boolean, out: Output)
   ];
 }
 
-function trustLines(
-  config: CompiledConfig | undefined,
-  { root }: OpenProject,
-  isAccepted: boolean,
-  out: Output,
-) {
+function trustLines(config: CompiledConfig | undefined, isAccepted: boolean, { root, out }: ProjectContext) {
   const changes = unacceptedChanges(config);
   if (changes.length === 0) return ['There is no change to accept.'];
   const shown = (file: string): string =>

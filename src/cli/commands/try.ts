@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Context, ExitCode } from '../context';
+import { type Context, cannotRun, type ExitCode } from '../context';
 import { isCutOff, playInClient, runCutOff } from '../try/real-client';
 import { buildStage, type Stage } from '../try/stage';
 import { playStory, showQuoted } from '../try/story';
@@ -10,17 +10,13 @@ import type { Output } from '../ui/output';
 const CLIENT_VARIABLE = 'HOLDPOINT_TRY_CLIENT';
 
 export async function tryOut({ cwd, env, out }: Context, values: { keep: boolean }): Promise<ExitCode> {
-  if (spawnSync('git', ['--version']).status !== 0) {
-    out.error('holdpoint try: git is needed for the scratch repository, but is not on the PATH.');
-    return 2;
-  }
+  if (spawnSync('git', ['--version']).status !== 0)
+    throw cannotRun('holdpoint try: git is needed for the scratch repository, but is not on the PATH.');
   const named = env[CLIENT_VARIABLE] || undefined;
   if (named === undefined) return playOnStage(out, values.keep, playStory);
   const client = resolve(cwd, named);
-  if (!existsSync(client)) {
-    out.error(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, does not exist.`);
-    return 2;
-  }
+  if (!existsSync(client))
+    throw cannotRun(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, does not exist.`);
   if (isCutOff()) return playOnStage(out, values.keep, (stage) => playInClient(client, stage, out));
   const started = runCutOff(client, values.keep ? ['--keep'] : []);
   if (!('problem' in started)) return started.exitCode === 0 ? 0 : 1;

@@ -33,7 +33,7 @@ import { unusedRuntimeDirectory } from '../event-server';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { journalSentence } from '../log/entries';
-import { nearestExisting, type OpenProject, stateDirectories } from '../project';
+import { nearestExisting, type ProjectContext, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { degradedSessions, gatherFacts, protectionOf } from '../status/protection';
@@ -51,21 +51,36 @@ import {
 
 /** All checks except those of the installation. */
 export function environmentChecks(
-  project: OpenProject | undefined,
+  project: ProjectContext | undefined,
   fixContext: FixContext,
   context: Context,
 ): Check[] {
   const { home } = fixContext.target;
+  const { cwd, env, chunks } = context;
+  const unused = unusedRuntimeDirectory(env);
   const now = Date.now();
   // Before the trial writes: any write removes a stale lock, which should be reported.
   const state = stateChecks(project, home, now);
   return [
-    ...runtimeChecks(context.cwd, context.chunks.askGit),
-    ...ownChecks(home, context.env),
-    ...projectChecks(project, 'holdpoint init', context),
-    ...(project === undefined ? [] : placeChecks(project, fixContext.files, context)),
-    ...state,
-    ...(project === undefined ? [] : sessionChecks(project, fixContext, now)),
+    ...runtimeChecks(cwd, chunks.askGit),
+    passed('runtime.version', `Holdpoint ${__VERSION__} in ${ownDist()}`),
+    ...[homeCheck(env)].flatMap((check) => check ?? []),
+    ...switchChecks(env),
+    ...(unused === undefined
+      ? []
+      : [warned('runtime.place', unused.replace(/\.$/, ''), advice('Use an absolute path'))]),
+    codeCheck(home),
+    ...projectChecks(project, 'holdpoint init'),
+    ...(project === undefined
+      ? state
+      : [
+          ...cwdCheck(project, fixContext.files),
+          armedCheck(project),
+          ...trustChecks(project),
+          writableCheck(project),
+          ...state,
+          ...sessionChecks(project, fixContext, now),
+        ]),
   ];
 }
 
@@ -82,20 +97,6 @@ export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
     git === undefined
       ? warned('runtime.git', 'git does not run, so branch sizes are unknown', advice('Install git'))
       : passed('runtime.git', git),
-  ];
-}
-
-/** This program itself, and how the environment affects it. */
-function ownChecks(home: string, env: Context['env']): Check[] {
-  const unused = unusedRuntimeDirectory(env);
-  return [
-    passed('runtime.version', `Holdpoint ${__VERSION__} in ${ownDist()}`),
-    ...[homeCheck(env)].flatMap((check) => check ?? []),
-    ...switchChecks(env),
-    ...(unused === undefined
-      ? []
-      : [warned('runtime.place', unused.replace(/\.$/, ''), advice('Use an absolute path'))]),
-    codeCheck(home),
   ];
 }
 
@@ -124,16 +125,16 @@ function codeCheck(home: string): Check {
 }
 
 /** Whether this is a repository with a valid config; `init` is the command that writes a missing one. */
-export function projectChecks(project: OpenProject | undefined, init: string, { chunks }: Context): Check[] {
+export function projectChecks(project: ProjectContext | undefined, init: string): Check[] {
   if (project !== undefined) {
-    const files = chunks.configCompiler().compileConfig(project.root, project.home);
+    const files = project.chunks.configCompiler().compileConfig(project.root, project.home);
     return [repositoryCheck(project), configCheck(project, files, init), ...looseCheck(files)];
   }
   const fix = advice('Change into a repository, or create .holdpoint/');
   return [warned('project.repository', 'Not in a git repository', fix)];
 }
 
-function repositoryCheck({ root, git }: OpenProject): Check {
+function repositoryCheck({ root, git }: ProjectContext): Check {
   if (git !== undefined) return passed('project.repository', root);
   const text = `${root} is not a git repository: gates, and rules about branches, commits and pushes, hold nothing here`;
   return warned('project.repository', text, advice('Run `git init`'));
@@ -159,7 +160,7 @@ function looseCheck({ guards, sources }: CompiledFiles): Check[] {
 }
 
 function configCheck(
-  { configured }: OpenProject,
+  { configured }: ProjectContext,
   { diagnostics, sources }: CompiledFiles,
   init: string,
 ): Check {
@@ -175,19 +176,9 @@ function configCheck(
   return warned('project.config', 'This project has no config', advice('Write one', init));
 }
 
-/** The current directory, whether Holdpoint is on there, and whether state can be written. */
-function placeChecks(project: OpenProject, files: readonly InstalledFile[], context: Context): Check[] {
-  return [
-    ...cwdCheck(project, files, context),
-    armedCheck(project, context),
-    ...trustChecks(project, context),
-    writableCheck(project),
-  ];
-}
-
 /** Changes made while an agent worked that no person has accepted, and damage to the journal. */
-function trustChecks(project: OpenProject, { chunks }: Context): Check[] {
-  const changes = unacceptedChanges(attempt(() => loadConfig(project, chunks))).map(changePhrase);
+function trustChecks(project: ProjectContext): Check[] {
+  const changes = unacceptedChanges(attempt(() => loadConfig(project, project.chunks))).map(changePhrase);
   const look = advice('Look at it, then accept it with --accept', 'holdpoint trust');
   const troubles = checkJournal(project.layout).map(journalSentence);
   return [
@@ -201,7 +192,7 @@ function trustChecks(project: OpenProject, { chunks }: Context): Check[] {
 }
 
 /** Claude Code loads a project's hooks only if it is started at the root; user settings it always loads. */
-function cwdCheck({ root }: OpenProject, files: readonly InstalledFile[], { cwd }: Context): Check[] {
+function cwdCheck({ root, cwd }: ProjectContext, files: readonly InstalledFile[]): Check[] {
   const here = existsSync(cwd) ? realpathSync(cwd) : cwd;
   if (here === root) return [passed('project.cwd', 'at the root of the project')];
   const ours = files.filter(({ host, state }) => host === 'claude-code' && state !== 'none');
@@ -216,15 +207,15 @@ function cwdCheck({ root }: OpenProject, files: readonly InstalledFile[], { cwd 
 }
 
 /** Whether agents are held here now, as `status` and the start of a session report it. */
-function armedCheck(project: OpenProject, context: Context): Check {
-  const protection = protectionOf(gatherFacts(project, context));
+function armedCheck(project: ProjectContext): Check {
+  const protection = protectionOf(gatherFacts(project));
   const said = `Holdpoint is ${statementOf(protection)}`;
   if (protection.state === 'on') return passed('project.armed', said);
   return warned('project.armed', said, advice(fixesOf(protection).join('; ') || 'See `holdpoint status`'));
 }
 
 /** Really writes: permissions do not show a symlink that leads outside, a full disk or a foreign lock. */
-function writableCheck({ layout }: OpenProject): Check {
+function writableCheck({ layout }: ProjectContext): Check {
   const failure = tryWriting(layout);
   if (failure === undefined) return passed('state.writable', layout.own);
   const fix = repairOf(failure) || 'Make it writable, or start the agent with HOLDPOINT_DISABLE=1';
@@ -233,7 +224,7 @@ function writableCheck({ layout }: OpenProject): Check {
 }
 
 /** The state files, their locks, the session registry, and events that were not checked. */
-export function stateChecks(project: OpenProject | undefined, home: string, now: number): Check[] {
+export function stateChecks(project: ProjectContext | undefined, home: string, now: number): Check[] {
   const layout = project?.layout ?? layoutOfHome(home);
   const registry = [
     registryCheck(layout, now),
@@ -287,7 +278,7 @@ function registryCheck(layout: Layout, now: number): Check {
   }
 }
 
-function degradedCheck(project: OpenProject): Check {
+function degradedCheck(project: ProjectContext): Check {
   const marks = degradedSessions(project.layout);
   const last = marks.at(-1);
   if (last === undefined) return passed('state.degraded', 'every event was checked');
@@ -299,7 +290,7 @@ function degradedCheck(project: OpenProject): Check {
 }
 
 /** Whether the sessions that run here have called us, as far as we or Claude Code have recorded them. */
-function sessionChecks(project: OpenProject, fixContext: FixContext, now: number): Check[] {
+function sessionChecks(project: ProjectContext, fixContext: FixContext, now: number): Check[] {
   const beats = readHeartbeats(project.layout);
   const isHeard = (id: string): boolean => beats.some((beat) => isSameSessionName(id, beat.sessionId));
   const live = readRegistry(project.layout, now).sessions.filter(
@@ -340,7 +331,7 @@ function neverCalled(key: string, cwd: string, root: string): Check {
 }
 
 /** The running sessions of this project, from the files in which Claude Code records its sessions. */
-function hostSessions({ home, root }: OpenProject): { readonly id: string; readonly cwd: string }[] {
+function hostSessions({ home, root }: ProjectContext): { readonly id: string; readonly cwd: string }[] {
   const directory = join(home, '.claude', 'sessions');
   const names = attempt(() => readdirSync(directory)) ?? [];
   return names.flatMap((name) => {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detailOf, readText } from '../../core/failure';
-import { isJsonObject, jsonIn, jsonObjectIn } from '../../core/json';
-import { LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
+import { jsonIn, jsonObjectIn, objectIn } from '../../core/json';
+import { hasPlugin } from '../../hosts/claude-code/check-settings';
+import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { InstallTarget } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import { findServer } from '../../server/control';
@@ -11,6 +12,7 @@ import type { Layout } from '../../state/documents';
 import { readJournal } from '../../state/journal';
 import { sendTwice } from '../event-server';
 import {
+  callsUs,
   handWrittenLines,
   type InstalledFile,
   isOurs,
@@ -18,7 +20,8 @@ import {
   wiredLines,
 } from '../install/installed-state';
 import { type LaunchState, launchState, ownDist } from '../install/launch';
-import type { OpenProject } from '../project';
+import { isByHand } from '../log/entries';
+import type { ProjectContext } from '../project';
 import { buildProbeStage, eventToHold, isHeld } from './probe';
 import {
   advice,
@@ -35,12 +38,9 @@ import {
 } from './report';
 
 /** Whether hosts call the hook, at which events, what prevents it, and whether the called files exist. */
-export function installationChecks(
-  lines: readonly WiredLine[],
-  fixContext: FixContext,
-  byPlugin: boolean,
-): Check[] {
+export function installationChecks(fixContext: FixContext): Check[] {
   const { files } = fixContext;
+  const byPlugin = files.some(({ host, settings }) => host === 'claude-code' && hasPlugin(settings));
   const hosts = new Set(files.filter(isWired).map(({ host }) => host));
   const wired = files.filter(({ host }) => hosts.has(host));
   const uncalled = 'no settings file of any host calls Holdpoint: new sessions are not held';
@@ -52,7 +52,7 @@ export function installationChecks(
     ...files.flatMap((found) => duplicateChecks(found, fixContext)),
     ...secondLineChecks(fixContext),
     ...onceEach(wired.flatMap((file) => examined(file, fixContext))),
-    ...launchChecks(lines, fixContext),
+    ...launchChecks(fixContext),
   ];
 }
 
@@ -142,10 +142,8 @@ function examined({ host, scope, settings }: InstalledFile, { target }: FixConte
     });
 }
 
-const OUR_LINES = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b|holdpoint\/launch/;
-
 /** Whether Claude Code calls us at all, and when a host last did. */
-export function registeredChecks(project: OpenProject | undefined, home: string): Check[] {
+export function registeredChecks(project: ProjectContext | undefined, home: string): Check[] {
   const inProject = ['.claude/settings.json', '.claude/settings.local.json'];
   const files = [
     ...(project === undefined ? [] : inProject.map((name) => join(project.root, name))),
@@ -176,16 +174,16 @@ export function eventsIn(file: string): readonly string[] | 'unreadable' {
   if (text === undefined) return [];
   const settings = jsonIn(text);
   if (settings === undefined) return 'unreadable';
-  const hooks = isJsonObject(settings) && isJsonObject(settings['hooks']) ? settings['hooks'] : {};
-  return Object.keys(hooks).filter((event) => linesIn(hooks[event]).some((line) => OUR_LINES.test(line)));
+  const hooks = objectIn(settings, 'hooks');
+  return Object.keys(hooks).filter((event) => callsUs(hooks[event] ?? null));
 }
 
 /** The time of the last event in the journal. */
 export function lastRunCheck(layout: Layout): Check {
   let last = '';
-  for (const { host, at, event } of readJournal(layout)) {
-    if (host !== 'command line' && host !== 'hub' && typeof at === 'string')
-      last = `${at} (${String(event ?? 'unknown')})`;
+  for (const entry of readJournal(layout)) {
+    const { at, event } = entry;
+    if (!isByHand(entry) && typeof at === 'string') last = `${at} (${String(event ?? 'unknown')})`;
   }
   if (last !== '') return passed('hook.last-run', `the last event in the journal came at ${last}`);
   const fix = advice('Let the agent try an edit, then run this again');
@@ -193,8 +191,8 @@ export function lastRunCheck(layout: Layout): Check {
 }
 
 /** Whether the files that the installed lines start exist and are of this version. */
-function launchChecks(lines: readonly WiredLine[], fixContext: FixContext): Check[] {
-  const wired = lines.find(({ line }) => line.includes(LAUNCH_MARK));
+function launchChecks(fixContext: FixContext): Check[] {
+  const wired = fixContext.lines.find(({ line }) => line.includes(LAUNCH_MARK));
   // Without a home there is nowhere to look; another check reports that.
   if (wired === undefined || fixContext.homeAdvice !== undefined) return [];
   const again = reinstallFix(wired.found, fixContext, 'Write it again');
@@ -238,10 +236,10 @@ function versionCheck({ copy }: LaunchState, hook: string, again: Fix): Check {
 }
 
 /** Whether a server answers events, if one is wanted. Without it every event starts a process. */
-export async function residentChecks(lines: readonly WiredLine[], fixContext: FixContext): Promise<Check[]> {
+export async function residentChecks(fixContext: FixContext): Promise<Check[]> {
   const { home } = fixContext.target;
   const { present, hook, resident } = launchState(home);
-  const wired = lines.find(({ host }) => eventToHold(host, home) !== undefined);
+  const wired = fixContext.lines.find(({ host }) => eventToHold(host, home) !== undefined);
   if (!present || wired === undefined) return [];
   if (resident === undefined) return [passed('hook.resident', 'no server: every event starts a process')];
   const again = reinstallFix(wired.found, fixContext, 'Set it up again');

@@ -120,6 +120,8 @@ export function buildProbeStage(home: string) {
   }
 }
 
+type ProbeStage = ReturnType<typeof buildProbeStage>;
+
 function linkHome(from: string, to: string): void {
   for (const dir of ['.config/holdpoint', '.claude']) mkdirSync(join(to, dir), { recursive: true });
   const rest = ['', '.config'].flatMap((below) =>
@@ -134,7 +136,8 @@ function linkHome(from: string, to: string): void {
 }
 
 /** Sends an event that must be held through every installed line, as the host would, in a scratch project. */
-export function probeChecks(lines: readonly WiredLine[], fixContext: FixContext): Check[] {
+export function probeChecks(fixContext: FixContext): Check[] {
+  const { lines } = fixContext;
   if (lines.length === 0) return [];
   const build = () => buildProbeStage(fixContext.target.home);
   return onStage('hook.fires', 'project', build, (stage) =>
@@ -161,11 +164,7 @@ function onStage<Built extends { remove(): void }>(
   }
 }
 
-function sendProbe(
-  wired: WiredLine,
-  fixContext: FixContext,
-  stage: ReturnType<typeof buildProbeStage>,
-): Check[] {
+function sendProbe(wired: WiredLine, fixContext: FixContext, stage: ProbeStage): Check[] {
   const { host, file, line } = wired;
   const set = host === 'claude-code' ? settingsEnvironment(fixContext.target) : {};
   const { HOME: _, ...here } = fixContext.target.env;

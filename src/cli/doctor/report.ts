@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { attempt, detailOf, errorCode } from '../../core/failure';
 import type { InstallTarget, Scope } from '../../hosts/setup';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
-import { type InstalledFile, isOurs } from '../install/installed-state';
+import { type InstalledFile, isOurs, wiredLines } from '../install/installed-state';
 import { launchState } from '../install/launch';
 import { type Output, plural } from '../ui/output';
 
@@ -87,7 +87,7 @@ export async function runDoctor(
   if (values.repo !== undefined && !isDirectory)
     throw cannotRun(`${cwd} is not a directory. Nothing was checked.`);
   const found = reportOn(await examine({ ...context, cwd }));
-  report(context, values.json, found, reportLines(found, values.ci && !values.verbose, context.out));
+  report(context, found, reportLines(found, values.ci && !values.verbose, context.out));
   return found.exit_code;
 }
 
@@ -126,6 +126,7 @@ export function newFixContext(files: readonly InstalledFile[], target: InstallTa
     homeAdvice: homeCheck(target.env)?.fix?.description,
     inRepository,
     files,
+    lines: wiredLines(files),
     /** Whether a server answers events: installing without --resident would end that. */
     isResident: launchState(target.home).resident !== undefined,
   };

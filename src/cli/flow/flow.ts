@@ -27,10 +27,10 @@ import {
 import { phaseStatus } from '../../guards/workflow/state';
 import { documentFile, readDocument } from '../../state/documents';
 import { whoOf } from '../caller';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { NO_PROJECT } from '../messages';
-import { guardConfig, type OpenProject, openProject } from '../project';
-import { applyOrRefuse, isWorkedIn, journalCommand, underLock } from '../req/context';
+import { guardConfig, openProject, type ProjectContext } from '../project';
+import { applyOrRefuse, journalCommand, mayBeAgent, underLock } from '../req/context';
 import { findSession } from '../req/find-session';
 import { ago, type Style, table } from '../ui/output';
 import { absences } from './absences';
@@ -50,15 +50,14 @@ export function findFlow(context: Context): FlowPlace | undefined {
   const { cwd, env } = context;
   const seeded = () => {
     const ground = workflowOnlyProject({ cwd }, { HOME: env['HOME'] });
-    return ground && { ...ground, head: undefined };
+    return ground && { ...context, ...ground, head: undefined };
   };
   const project = openProject(context) ?? seeded();
-  return project && flowIn(project, context);
+  return project && flowIn(project);
 }
 
-function flowIn(opened: OpenProject, context: Context, config = loadConfig(opened, context.chunks)) {
-  const { root } = opened;
-  const { cwd, env } = context;
+function flowIn(opened: ProjectContext, config = loadConfig(opened, opened.chunks)) {
+  const { root, cwd, env } = opened;
   const compiled = guardConfig(config, 'workflow');
   const model = (compiled as WorkflowModel | undefined) ?? { ...builtinModel(), byHand: true };
   /** The current project of a monorepo. */
@@ -67,7 +66,7 @@ function flowIn(opened: OpenProject, context: Context, config = loadConfig(opene
   const isDirectory = statSync(`${root}/${ISDLC_DIR}`, { throwIfNoEntry: false })?.isDirectory() === true;
   const isOld = isDirectory && !hasActiveWorkflow(readDocument(opened.layout, OWN_STATE));
   const document = isOld ? isdlcState(project) : OWN_STATE;
-  return { ...context, ...opened, model, document, project };
+  return { ...opened, model, document, project };
 }
 
 /** The state, empty if there is none. Refuses if it cannot be read. */
@@ -188,7 +187,7 @@ export type Plan = (flowState: FlowState, now: number) => Move;
 const NOT_CHANGED = 'The workflow was not changed';
 
 /** Moves the workflow under the lock and prints what was done; as JSON, the status afterwards. */
-export function runMove(command: string, json: boolean, place: FlowPlace, plan: Plan, tree?: string) {
+export function runMove(command: string, place: FlowPlace, plan: Plan, tree?: string) {
   const { layout, document, model } = place;
   const { move, state, written } = underLock(layout, NOT_CHANGED, (lock) => {
     const before = readState(place);
@@ -206,15 +205,14 @@ export function runMove(command: string, json: boolean, place: FlowPlace, plan: 
   const { advanced, about = '', lines } = move;
   const isRefused = advanced === false;
   if (!isRefused && written.length > 0) {
-    const by = place.caller();
     // A person's command does not belong to a session, even if one is live.
-    const found = by.actor === 'agent' ? findSession(undefined, place, place.env) : undefined;
+    const found = place.caller().actor === 'agent' ? findSession(undefined, place) : undefined;
     const session = found?.kind === 'found' ? found.key : '';
-    journalCommand(layout, `flow ${command}`, written, { session, about, by });
+    journalCommand(place, `flow ${command}`, written, { session, about });
   }
   const status = workflowJson(readWorkflowStatus(model, state, tree), state, place);
   const value = { ...(advanced !== undefined && { advanced }), ...status };
-  report(place, json, value, isRefused ? [] : lines, isRefused ? lines : []);
+  report(place, value, isRefused ? [] : lines, isRefused ? lines : []);
   return isRefused ? 1 : 0;
 }
 
@@ -226,8 +224,7 @@ function versioned(before: JsonObject, after: JsonObject): JsonObject {
 
 /** Refuses unless a person runs the command, or a script while no agent works here. */
 export function requirePerson(command: PersonCommand, place: FlowPlace): void {
-  if (place.caller().actor === 'person') return;
-  if (place.caller().actor === 'system' && !isWorkedIn(place)) return;
+  if (!mayBeAgent(place)) return;
   const { phase } = readWorkflowStatus(place.model, readState(place)) ?? {};
   throw new Refusal(`${sentence(PERSON_ONLY[command])}. ${sentence(personOnlyText(command, phase))}`);
 }
@@ -240,23 +237,23 @@ export function oneArgument(command: string, what: string): Refusal {
   return cannotRun(`holdpoint flow ${command} takes one ${what}. Try 'holdpoint flow ${command} --help'.`);
 }
 
-export async function status(context: Context, values: Options): Promise<ExitCode> {
+export async function status(context: Context): Promise<ExitCode> {
   const { out } = context;
   const place = requireFlow(context);
   for (const problem of place.model.problems) out.error(problem);
-  const state = stateOrTrouble(place, values.json);
+  const state = stateOrTrouble(place);
   const { tree } = await currentTree(place, state);
   const workflowStatus = readWorkflowStatus(place.model, state, tree);
   const value = workflowJson(workflowStatus, state, place);
-  return report(context, values.json, value, statusLines(place, state, workflowStatus));
+  return report(context, value, statusLines(place, state, workflowStatus));
 }
 
 /** With --json, prints a document even if the state cannot be read. */
-function stateOrTrouble(place: FlowPlace, json: boolean): JsonObject {
+function stateOrTrouble(place: FlowPlace): JsonObject {
   try {
     return readState(place);
   } catch (error) {
-    if (json && error instanceof Refusal)
+    if (place.json && error instanceof Refusal)
       place.out.json({ ...workflowJson(undefined, {}), trouble: error.message });
     throw error;
   }

@@ -22,7 +22,6 @@ import {
 } from '../../guards/workflow/transitions';
 import { type Context, cannotRun, type Options, Refusal } from '../context';
 import { hintFor, usageError } from '../messages';
-import { printable } from '../ui/output';
 import { absenceLines, absentInProject } from './absences';
 import { type FlowPlace, findFlow, readState, requireFlow, runMove, workedOnBy } from './flow';
 import { noSuchPhase } from './transitions';
@@ -69,7 +68,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
     'Next: run `holdpoint flow begin`.',
   ];
   try {
-    return runMove('start', values.json, place, ({ state: before }, now) => {
+    return runMove('start', place, ({ state: before }, now) => {
       refuseIfBusy(model, before);
       const isGoingOn = activeWorkflow(before)?.suspended === false;
       const apply = (current: JsonObject): JsonObject =>
@@ -86,7 +85,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
 function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
   const known = (projects?.list ?? []).map(({ id }) => id);
   if (project === undefined || known.includes(project)) return;
-  throw cannotRun(`Unknown project '${printable(project)}'. Known: ${known.join(', ')}.`);
+  throw cannotRun(`Unknown project '${project}'. Known: ${known.join(', ')}.`);
 }
 
 /** Another workflow can start only when this one is suspended, unless the config allows several. */
@@ -108,11 +107,8 @@ function whichWorkflow({ workflows }: WorkflowModel): Refusal {
 const ARTIFACT = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)$/;
 
 /** The requested workflow and its phases. Each workflow defines which flags skip which phase. */
-function chosenWorkflow(
-  { artifact, from, skip }: GivenOptions,
-  words: readonly string[],
-  model: WorkflowModel,
-) {
+function chosenWorkflow(options: GivenOptions, words: readonly string[], model: WorkflowModel) {
+  const { artifact } = options;
   const skips = model.workflows.flatMap((workflow) => Object.values(workflow.skips));
   const isFlag = (word: string): boolean => word.startsWith('-');
   const odd = words.filter(isFlag).find((word) => !skips.includes(word.slice(2)));
@@ -121,22 +117,20 @@ function chosenWorkflow(
   const names = model.workflows.map((one) => one.name);
   if (name === undefined || more.length > 0) throw whichWorkflow(model);
   const workflow = workflowNamed(model, name);
-  if (workflow === undefined)
-    throw cannotRun(`Unknown workflow '${printable(name)}'. ${hintFor(name, names)}`);
+  if (workflow === undefined) throw cannotRun(`Unknown workflow '${name}'. ${hintFor(name, names)}`);
   if (artifact !== undefined && !ARTIFACT.test(artifact))
     throw cannotRun(
-      `'${printable(artifact)}' is not a valid artifact name. Use letters, digits, dots, dashes and underscores, such as REQ-0001-login.`,
+      `'${artifact}' is not a valid artifact name. Use letters, digits, dots, dashes and underscores, such as REQ-0001-login.`,
     );
   const given = skips.filter((flag) => words.includes(`--${flag}`));
-  return { workflow, phases: chosenPhases(workflow, given, skip, from, model.discipline) };
+  return { workflow, phases: chosenPhases(workflow, given, options, model.discipline) };
 }
 
 /** The phases from `from` on, without those that a flag or --skip leaves out. */
 function chosenPhases(
   { phases, skips, name }: Workflow,
   flags: readonly string[],
-  skip: readonly string[],
-  from: string | undefined,
+  { skip, from }: GivenOptions,
   { noHalfwayEntry, noPhaseSkipping }: Discipline,
 ): readonly string[] {
   const idle = flags.find((flag) => !Object.values(skips).includes(flag));
@@ -207,11 +201,11 @@ async function branchProblem(
   git: Git,
 ): Promise<string | undefined> {
   const named = await git('check-ref-format', `refs/heads/${name}`);
-  if (named.code === 1 || name.startsWith('-')) return `'${printable(name)}' is not a valid branch name.`;
+  if (named.code === 1 || name.startsWith('-')) return `'${name}' is not a valid branch name.`;
   if (named.code !== 0) {
     const why = errorLineOf(named);
     const hint = why.endsWith('ENOENT') ? ' It has to be on your PATH.' : '';
-    return `git does not run (${printable(why)}).${hint}`;
+    return `git does not run (${why}).${hint}`;
   }
   const there: GitHead = { ...head, position: { kind: 'branch', branch: name } };
   const defaultBranch = remoteDefault(head, askGit);
@@ -263,7 +257,7 @@ function notSwitched(name: string, answer: GitAnswer): string {
     ...said
       .filter((line) => line.trim() !== '')
       .slice(0, MAX_LINES)
-      .map((line) => `  ${printable(line)}`),
+      .map((line) => `  ${line}`),
     'Nothing was started.',
   ].join('\n');
 }

@@ -39,7 +39,6 @@ import {
 } from '../../guards/workflow/transitions';
 import { type Caller, whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
-import { printable } from '../ui/output';
 import { confirm } from '../ui/prompts';
 import { pathOf, stillAbsent } from './absences';
 import {
@@ -65,10 +64,10 @@ import {
 
 /** A command without arguments. */
 function simpleCommand(command: string, plan: (place: FlowPlace, ...from: Parameters<Plan>) => Move) {
-  return (context: Context, { json }: Options): ExitCode => {
+  return (context: Context): ExitCode => {
     const place = requireFlow(context);
     if (command === 'suspend') requirePerson(command, place);
-    return runMove(command, json, place, (...from) => plan(place, ...from));
+    return runMove(command, place, (...from) => plan(place, ...from));
   };
 }
 
@@ -127,7 +126,7 @@ export function cancel(context: Context, values: Options<never, 'reason'>): Exit
     throw cannotRun('Say why: `holdpoint flow cancel --reason TEXT`. The reason is kept in the history.');
   const place = requireFlow(context);
   requirePerson('cancel', place);
-  return runMove('cancel', values.json, place, (flowState, now) => {
+  return runMove('cancel', place, (flowState, now) => {
     const { workflow } = requireWorkflow(flowState);
     const branch = workflow.branch?.name;
     const lines = [
@@ -145,12 +144,12 @@ export const rollback = goBack('rollback');
 
 /** Goes back to a phase that was reached: `redo` restarts it alone, `rollback` also all phases after it. */
 function goBack(command: 'redo' | 'rollback') {
-  return (context: Context, values: Options, [word, ...more]: readonly string[]): ExitCode => {
+  return (context: Context, _options: Options, [word, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0 || (command === 'rollback' && word === undefined))
       throw oneArgument(command, 'PHASE');
     const place = requireFlow(context);
     const { actor } = context.caller();
-    return runMove(command, values.json, place, (flowState, now) => {
+    return runMove(command, place, (flowState, now) => {
       // `rollback` also sets the phase of a state that names none.
       const isLost = command === 'rollback' && requireWorkflow(flowState).phase === undefined;
       const active = isLost ? { ...requireWorkflow(flowState), phase: '' } : requireActive(flowState);
@@ -203,7 +202,7 @@ function indexOf(model: WorkflowModel, phases: readonly string[], word: string):
 export function noSuchPhase(word: string, phases: readonly string[], code: ExitCode = 1): Refusal {
   const near = nearest(word, phases);
   const hint = near === undefined ? `Its phases: ${phases.join(', ')}.` : `Did you mean '${near}'?`;
-  return new Refusal(`The workflow has no phase '${printable(word)}'. ${hint}`, code);
+  return new Refusal(`The workflow has no phase '${word}'. ${hint}`, code);
 }
 
 /** Whether a phase waits for a person, so that an agent cannot restart it. */
@@ -224,10 +223,9 @@ export function constitution(context: Context, values: Options<never, 'articles'
     throw cannotRun(
       'Which articles did you check? Use `holdpoint flow record constitution --articles I,II,…`.',
     );
-  if (odd !== undefined)
-    throw cannotRun(`'${printable(odd)}' is not an article. They are numbered I, II, III, …`);
+  if (odd !== undefined) throw cannotRun(`'${odd}' is not an article. They are numbered I, II, III, …`);
   const place = requireFlow(context);
-  return runMove('record', values.json, place, (flowState, now) => {
+  return runMove('record', place, (flowState, now) => {
     const { phase } = requireActive(flowState);
     const asked = requirementsFor(place.model, flowState.state, phase).constitution;
     if (asked === undefined)
@@ -260,7 +258,7 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
   const isKnown = SELECTIONS.includes(given) || (given !== '' && findFlow(context) !== undefined);
   if (!isKnown) throw cannotRun(noChoice(SELECTIONS));
   const place = requireFlow(context);
-  return runMove('record', values.json, place, (flowState, now) => {
+  return runMove('record', place, (flowState, now) => {
     const { phase } = requireActive(flowState);
     const asked = requirementsFor(place.model, flowState.state, phase).elicitation;
     if (asked === undefined)
@@ -286,12 +284,12 @@ function noChoice(known: readonly string[]): string {
   return `What did the user choose? Use \`holdpoint flow record elicitation --final CHOICE\` with one of: ${known.join(', ')}.`;
 }
 
-export async function advance(context: Context, values: Options): Promise<ExitCode> {
+export async function advance(context: Context): Promise<ExitCode> {
   const place = requireFlow(context);
   const { tree, trouble } = await currentTree(place, readState(place));
   if (trouble !== undefined)
     context.out.error(`git cannot read the working tree, so no test run counts: ${trouble}`);
-  return runMove('advance', values.json, place, (...from) => advanceFrom(place.model, ...from), tree);
+  return runMove('advance', place, (...from) => advanceFrom(place.model, ...from), tree);
 }
 
 function advanceFrom(model: WorkflowModel, flowState: FlowState, now: number): Move {
@@ -359,7 +357,7 @@ function passGateMove(
   };
 }
 
-export async function approve(context: Context, values: Options, words: readonly string[]) {
+export async function approve(context: Context, _options: Options, words: readonly string[]) {
   const [gate, ...more] = words;
   if (gate === undefined || more.length > 0) throw oneArgument('approve', 'GATE');
   const place = requireFlow(context);
@@ -378,7 +376,7 @@ export async function approve(context: Context, values: Options, words: readonly
     const apply: Move['apply'] = (state) => approveGate(state, phase, waived, now, by);
     return { what: `approved ${gateOf(phase)}`, about: gate, apply, lines };
   };
-  return runMove('approve', values.json, place, plan, tree);
+  return runMove('approve', place, plan, tree);
 }
 
 /**
@@ -391,9 +389,7 @@ function waivedBy(model: WorkflowModel, flowState: FlowState, named: string): re
   const gate = gateOf(phase);
   const names = [gate, gate.slice('GATE-'.length), phase].map((name) => name.toLowerCase());
   if (!names.includes(named.toLowerCase()) && !isSamePhase(model, phase, named))
-    throw new Refusal(
-      `The current gate is ${gate} of ${phase}, not '${printable(named)}'. Nothing was approved.`,
-    );
+    throw new Refusal(`The current gate is ${gate} of ${phase}, not '${named}'. Nothing was approved.`);
   if (isContradictory(missing)) throw new Refusal(gateClosed(active));
   return missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
 }

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { globMatcher, isGlob } from '../../core/text';
 import type { EntryPoint, GatesConfig } from '../../guards/gates/config';
-import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
+import { type Context, cannotRun, type ExitCode, report } from '../context';
 import { writeConfigFile } from '../req/config-file';
 import { type ConfiguredGates, requireGates, showDiagnostics } from './project';
 
@@ -146,7 +146,7 @@ const WORKFLOW = '.github/workflows/gauntlet.yml';
 /** GitHub ignores this file, since it reads only names that end in yml or yaml. */
 const KEPT = `${WORKFLOW}.before`;
 
-export function init(context: Context, values: Options): ExitCode {
+export function init(context: Context): ExitCode {
   const here = requireGates(context);
   const { file, ci, diagnostics, hasErrors } = readCi(here);
   showDiagnostics(diagnostics, context);
@@ -162,7 +162,6 @@ export function init(context: Context, values: Options): ExitCode {
   const written = files.map(({ path }) => path);
   return report(
     context,
-    values.json,
     { written },
     written.map((path) => `Wrote ${path}`),
   );

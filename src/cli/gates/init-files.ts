@@ -2,14 +2,14 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'nod
 import { dirname, join } from 'node:path';
 import { asInline } from '../../config/edit-yaml';
 import { type Edited, withEntries } from '../../config/settings/entries';
-import { detailOf, fail, type Result, succeed } from '../../core/failure';
+import { attempt, detailOf, fail, type Result, succeed } from '../../core/failure';
 import { sentenceOf } from '../../core/messages';
 import type { ReviewerName } from '../../guards/gates/review/reviewers';
 import { linesIn } from '../../hosts/own-lines';
 import { writeNew } from '../../state/files';
 import { eventsIn } from '../doctor/installation-checks';
 import { appended, bytesOf, extendIgnore } from '../init/gitignore';
-import { notWrittenText, withResolvedPath } from '../install/files';
+import { withResolvedPath } from '../install/files';
 import { GATES_COMMAND, recordStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
 
@@ -155,34 +155,29 @@ export function writeNewFiles(root: string, files: readonly NewFile[]) {
   const [written, skipped]: [string[], string[]] = [[], []];
   for (const file of files) {
     const path = join(root, file.path);
-    try {
-      if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
-        skipped.push(file.path);
-        continue;
-      }
-    } catch (error) {
-      return fail(notWrittenText(file.path, error));
+    if (attempt(() => lstatSync(path)) !== undefined) {
+      skipped.push(file.path);
+      continue;
     }
-    const made = withResolvedPath(root, file.path, () => {
+    withResolvedPath(root, file.path, () => {
       mkdirSync(dirname(path), { recursive: true });
       if ('linkTo' in file) symlinkSync(file.linkTo, path);
       else writeNew(path, file.text, false, 0o644);
     });
-    if (!made.ok) return made;
     written.push(file.path);
   }
-  return succeed({ written, skipped });
+  return { written, skipped };
 }
 
 /** Adds a directory to .gitignore unless a line has it. Returns whether it was added. */
-export function ignoreDirectory(root: string, name: string): Result<boolean, string> {
+export function ignoreDirectory(root: string, name: string): boolean {
   const before = bytesOf(join(root, '.gitignore'));
   const written = (before?.toString('utf8') ?? '').split(/\r?\n/);
   const names = written.map((line) => line.trim().replace(/^\/|\/$|\/\*{1,2}$/g, ''));
-  if (names.includes(name)) return succeed(false);
+  if (names.includes(name)) return false;
   const lines = [`${name}/`];
-  const added = extendIgnore(root, { before, lines, after: appended(before ?? Buffer.alloc(0), lines) });
-  return added.ok ? succeed(true) : added;
+  extendIgnore(root, { before, lines, after: appended(before ?? Buffer.alloc(0), lines) });
+  return true;
 }
 
 const ENTRY = { hooks: [{ type: 'command', command: GATES_COMMAND, timeout: 300 }] };

@@ -6,7 +6,7 @@ import { findGit, readHead } from '../../git/head';
 import { askGit } from '../../git/run-git';
 import { REVIEWERS, type ReviewerName, reviewerNamed } from '../../guards/gates/review/reviewers';
 import { missingProgram } from '../../guards/gates/run/check';
-import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, refusingWith, report } from '../context';
 import { detectChecks } from '../init/detect/detect';
 import type { Purpose } from '../init/detect/kind';
 import { NO_PROJECT } from '../messages';
@@ -24,31 +24,29 @@ import { projectGates } from './project';
 type InitOptions = Options<'yes' | 'stopHook', 'source' | 'lint' | 'test'>;
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
-  const { json } = options;
-  const { out } = context;
+  const { json, out } = context;
   // The repository of the current directory, even if a project around it has gates.
   const root = findGit(context.cwd)?.root;
   if (root === undefined) throw cannotRun(NO_PROJECT);
   const taken = takenBy(root, context);
   if (taken !== undefined) {
     const line = out.style('yellow', `${taken} already exists; no config was written.`);
-    return finish(root, options.stopHook, json, context, { created: false, exists: taken, files: [] }, [
-      line,
-    ]);
+    return finish(root, options.stopHook, context, { created: false, exists: taken, files: [] }, [line]);
   }
   const found = detectDefaults(root, context.env);
   if (!json) showReviewers(found.reviewers, context);
   const isAnswered = options.yes || json || !isAtTerminal();
   const { config, stopHook } = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
   const byAgent = context.caller().actor === 'agent';
-  const made = writeNewFiles(root, filesOf(config, byAgent));
-  if (!made.ok) throw cannotRun(`Error: ${made.failure}`);
-  const ignored = ignoreDirectory(root, 'gauntlet_logs');
-  if (!ignored.ok) throw cannotRun(`Error: ${ignored.failure}`);
-  const { skipped } = made.value;
-  const files = [...made.value.written, ...(ignored.value ? ['.gitignore'] : [])];
+  const { files, skipped } = refusingWith('Error: ', () => {
+    const { written, skipped } = writeNewFiles(root, filesOf(config, byAgent));
+    return {
+      files: [...written, ...(ignoreDirectory(root, 'gauntlet_logs') ? ['.gitignore'] : [])],
+      skipped,
+    };
+  });
   const value = { created: true, files, skipped, reviewers: config.reviewers };
-  return finish(root, stopHook, json, context, value, [
+  return finish(root, stopHook, context, value, [
     ...files.map((path) => `Wrote ${path}`),
     ...skipped.map((path) => out.style('yellow', `Kept ${path}: it already exists.`)),
     '',
@@ -148,7 +146,6 @@ const STOP_HOOKS = {
 function finish(
   root: string,
   stopHook: boolean,
-  json: boolean,
   context: Context,
   value: object,
   lines: readonly string[],
@@ -157,7 +154,7 @@ function finish(
   const hook = stopHook || isHoldpointInstalled(root, home) ? installStopHook(root, home) : undefined;
   const installed = hook?.ok ? hook.value : null;
   const last = STOP_HOOKS[installed ?? 'none'];
-  report(context, json, { ...value, stop_hook: installed }, hook?.ok === false ? lines : [...lines, last]);
+  report(context, { ...value, stop_hook: installed }, hook?.ok === false ? lines : [...lines, last]);
   if (hook?.ok === false) throw cannotRun(`Error: ${hook.failure}`);
   return 0;
 }

@@ -6,17 +6,18 @@ import type { GatesConfig } from '../../guards/gates/config';
 import { REVIEWERS, ReviewerHealth } from '../../guards/gates/review/reviewers';
 import { cleanByHand, currentLogs, debugLog, logDirOf } from '../../guards/gates/run/logs';
 import { runInProgress } from '../../guards/gates/run/messages';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
+import { openProject } from '../project';
 import { refuseAgent } from '../req/context';
 import { printable, table } from '../ui/output';
 import { readCi } from './ci';
 import { diagnosticJson, NO_GATES, type ProjectGates, projectGates, requireGates } from './project';
 import { LOCK_HINT } from './run';
 
-export function list(context: Context, { json }: Options): ExitCode {
+export function list(context: Context): ExitCode {
   const { config, errors } = requireGates(context);
   const value = { ...listJson(config), problems: errors.map(diagnosticJson) };
-  report(context, json, value, listLines(config, context));
+  report(context, value, listLines(config, context));
   for (const error of errors) context.out.error(formatDiagnostic(error));
   return errors.length > 0 ? 2 : 0;
 }
@@ -57,7 +58,7 @@ function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
   };
 }
 
-export function validate(context: Context, { json }: Options): ExitCode {
+export function validate(context: Context): ExitCode {
   const found = projectGates(context);
   const isUnread = found !== undefined && found.config === undefined && found.errors.length > 0;
   const here = isUnread ? found : requireGates(context);
@@ -67,18 +68,18 @@ export function validate(context: Context, { json }: Options): ExitCode {
   const lines = valid ? [context.out.style('green', 'All config files are valid.')] : [];
   const problems = [...(valid ? [] : ['Validation failed:']), ...diagnostics.map(formatDiagnostic)];
   const value = { valid, files: here.files, problems: diagnostics.map(diagnosticJson) };
-  report(context, json, value, lines, problems);
+  report(context, value, lines, problems);
   return valid ? 0 : 1;
 }
 
-export async function health(context: Context, { json }: Options): Promise<ExitCode> {
+export async function health(context: Context): Promise<ExitCode> {
   const here = projectGates(context);
   const reviewers = await reviewerStates(here, context);
   const { config, files = [], diagnostics = [] } = here ?? {};
   const { out } = context;
   const names = table(reviewers.map(({ name }) => [`  ${name}`, ':']));
   const problems = diagnostics.map(diagnosticJson);
-  return report(context, json, { configured: config !== undefined, files, problems, reviewers }, [
+  return report(context, { configured: config !== undefined, files, problems, reviewers }, [
     ...configLines(files, diagnostics, context),
     '',
     out.style('bold', 'Reviewers:'),
@@ -127,13 +128,13 @@ function configLines(
   return [out.style('bold', 'Config validation:'), ...(lines.length === 0 ? [none] : lines)];
 }
 
-export function clean(context: Context, { json }: Options): ExitCode {
-  const { out } = context;
+export function clean(context: Context): ExitCode {
+  const { json, out } = context;
   const here = projectGates(context);
   const logDir = logDirHere(here, context.cwd);
   // Logs of gates mean that something failed: without them, its findings and the retries are forgotten.
-  if (here?.layout !== undefined && currentLogs(logDir).ofGates)
-    refuseAgent('archive what the gates have found', { root: here.root, layout: here.layout }, context);
+  const project = currentLogs(logDir).ofGates ? openProject(context) : undefined;
+  if (project !== undefined) refuseAgent('archive what the gates have found', project);
   const cleaned = cleanByHand(logDir);
   const archived = cleaned.kind === 'archived';
   if (here?.config !== undefined && archived)

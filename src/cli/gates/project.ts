@@ -19,7 +19,7 @@ import {
 import { type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { type Context, cannotRun } from '../context';
 import { NO_PROJECT } from '../messages';
-import { guardConfig, openProject } from '../project';
+import { guardConfig, openProject, type ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
 import { ago, plural } from '../ui/output';
 
@@ -41,7 +41,6 @@ export function projectGates({ cwd, env, chunks }: Context) {
   );
   return {
     root: project.root,
-    layout: project.layout,
     /** Undefined if the project has no gates. */
     config: guards.find(({ name }) => name === 'gates')?.config as GatesConfig | undefined,
     /** The config files with settings for gates, as shown to people. */
@@ -78,9 +77,8 @@ type GatesSummary = NonNullable<ReturnType<typeof gatesSummary>>;
 
 /** Reads the config, the state and the lock of the gates; undefined if no gates are configured. */
 export function gatesSummary(
+  { root, env }: ProjectContext,
   compiled: CompiledConfig | undefined,
-  root: string,
-  env: Context['env'],
   now: number,
 ) {
   const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;

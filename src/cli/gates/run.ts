@@ -41,16 +41,16 @@ function changesFrom({ baseBranch: base, commit, uncommitted }: ChangesOptions):
 /** `run`, `check` or `review`: the same run, of all gates or of one kind. */
 export function runGates(mode: Mode) {
   return async (context: Context, values: ChangesOptions & Options<'cache', 'gate'>): Promise<ExitCode> => {
-    const { gate, json } = values;
+    const { gate } = values;
     const changes = changesFrom(values);
     const here = projectGates(context);
     const { root, config: all } = here ?? {};
     const config = all && selectGates(all, gate);
     if (root === undefined || config === undefined || here?.errors.length !== 0)
-      return printResult(refusalOf(here, context), json, context);
+      return printResult(refusalOf(here, context), context);
     const session = liveBaseline(context);
     const by = context.caller();
-    const progress = json ? undefined : openProgress(mode, context);
+    const progress = context.json ? undefined : openProgress(mode, context);
     const result = await executeRun({
       root,
       config,
@@ -67,9 +67,9 @@ export function runGates(mode: Mode) {
       reporter: progress?.report ?? (() => undefined),
     });
     progress?.end(result);
-    const layout = openProject(context)?.layout;
-    if (layout !== undefined) journalCommand(layout, `gates ${mode}`, [], { status: result.status, by });
-    return printResult(result, json, context);
+    const project = openProject(context);
+    if (project !== undefined) journalCommand(project, `gates ${mode}`, [], { status: result.status });
+    return printResult(result, context);
   };
 }
 
@@ -105,7 +105,7 @@ export const LOCK_HINT =
   'Wait for it to finish, or end that process. Do not delete the lock: the next run takes over a stale one.';
 
 /** Prints the JSON if requested, and why there is no result. The rest was printed during the run. */
-function printResult(result: RunResult, json: boolean, { out }: Context): ExitCode {
+function printResult(result: RunResult, { json, out }: Context): ExitCode {
   const { status, message, consoleLogPath: consoleLog = null, gates, weaker } = result;
   const exitCode = EXIT_CODES[status] ?? 2;
   const weakerChecks = weaker !== undefined && weaker.facts.length > 0 && { weakerChecks: weaker.facts };
@@ -141,7 +141,7 @@ export async function detect(context: Context, values: ChangesOptions): Promise<
   showDiagnostics(here.errors, context);
   const found = await detectChanges(here, { ...changes, cache: true }, context.env);
   for (const warning of found.warnings) context.out.error(warningLine(warning));
-  report(context, values.json, detectedJson(found), detectedLines(found, context));
+  report(context, detectedJson(found), detectedLines(found, context));
   return here.errors.length > 0 ? 2 : 0;
 }
 

@@ -1,8 +1,9 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt, fail, type Result, succeed } from '../../core/failure';
+import { attempt } from '../../core/failure';
 import { askGit } from '../../git/run-git';
 import { discard, temporaryBeside } from '../../state/files';
+import { cannotRun } from '../context';
 import { keepOwner, whyNotWritable, withResolvedPath } from '../install/files';
 
 /** What git should ignore: the local config, the logs of the gates, the backups of an installation. */
@@ -47,21 +48,19 @@ export function bytesOf(file: string): Buffer | undefined {
   return attempt(() => readFileSync(file));
 }
 
-/** Appends the lines to `.gitignore`: all of them or, on a full disk, none. The failure is a sentence. */
-export function extendIgnore(root: string, { before, after, lines }: IgnoreChange): Result<true, string> {
-  if (lines.length === 0) return succeed(true);
-  const done = withResolvedPath(root, '.gitignore', (place): Result<true, string> => {
+/** Appends the lines to `.gitignore`: all of them or, on a full disk, none. */
+export function extendIgnore(root: string, { before, after, lines }: IgnoreChange): void {
+  if (lines.length === 0) return;
+  withResolvedPath(root, '.gitignore', (place) => {
     const { path } = place;
     const mode = place.kind === 'found' ? place.stats.mode & 0o777 : undefined;
     // Read it again, to keep what was added since the plan was made.
     const now = mode === undefined ? Buffer.alloc(0) : readFileSync(path);
     const text = mode === undefined ? undefined : '';
     const problem = whyNotWritable({ path, text, mode: mode ?? 0o666 });
-    if (problem !== undefined) return fail(problem);
+    if (problem !== undefined) throw cannotRun(problem);
     replace(path, mode, Buffer.concat([now, after.subarray(before?.length ?? 0)]));
-    return succeed(true);
   });
-  return done.ok ? done.value : done;
 }
 
 /** Writes a temporary file and renames it, keeping mode and owner. The bytes need not be text. */

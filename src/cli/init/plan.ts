@@ -109,8 +109,8 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
     schema: () => `${JSON.stringify(context.chunks.configCompiler().printableSchema())}\n`,
     /** Hosts without project settings, which can only be set up for all projects. */
     unfit: seen.filter((name) => !fits(name)),
-    /** False if no host was found, so that Claude Code is assumed. */
-    sawHost: seen.length > 0,
+    /** Whether they were given, or exactly one was found; if none was, Claude Code is assumed. */
+    areHostsClear: named.length > 0 || (seen.length > 0 && hosts.length === 1),
   };
 }
 
@@ -146,7 +146,7 @@ function defaultBranchOf(place: GitPlace): DefaultBranch | undefined {
   return local === undefined ? undefined : { name: local, base: local, isShared: false };
 }
 
-/** Everything that will be written. Files that are already up to date are left out. */
+/** The chosen settings, and everything that will be written for them. Files that are already up to date are left out. */
 export type InitPlan = ReturnType<typeof planFor>;
 
 export function planFor(situation: ProjectSituation, choice: Choice) {
@@ -156,7 +156,8 @@ export function planFor(situation: ProjectSituation, choice: Choice) {
   const files = [...config, ...schemaFile(situation, config), ...ignoreFile(ignore)];
   const installs = choice.install && choice.hosts.length > 0;
   const request = installs ? installRequest(situation, choice) : undefined;
-  if (request === undefined) return { ignore, files, request, duplicates: [] };
+  const common = { situation, choice, ignore, request };
+  if (request === undefined) return { ...common, files, duplicates: [] };
   const { changes, duplicates } = planInstall(request);
   const settings = changes.map((change): PlannedFile => {
     const extras = new Set((change.extras ?? []).map(({ kind }) => EXTRA_NOTES[kind]));
@@ -164,7 +165,7 @@ export function planFor(situation: ProjectSituation, choice: Choice) {
     const path = relative(place.root, change.file);
     return { kind: 'settings', path, isNew: change.before === undefined, note, change };
   });
-  return { ignore, files: [...files, ...settings, ...launchFile(target)], request, duplicates };
+  return { ...common, files: [...files, ...settings, ...launchFile(target)], duplicates };
 }
 
 const EXTRA_NOTES = { item: 'permission to run `req satisfy`', member: 'status line' } as const;

@@ -21,11 +21,7 @@ export function foundHere({ place, survey, branch }: ProjectSituation): string {
 }
 
 /** What to know before anything is written: what stays as it is, and what was not proposed. */
-export function notesOn(
-  situation: ProjectSituation,
-  { duplicates, request }: InitPlan,
-  preset: PresetName | undefined,
-): string[] {
+export function notesOn({ situation, duplicates, request }: InitPlan, preset?: PresetName): string[] {
   const { hasConfig, taken, survey, unfit } = situation;
   const aboutConfig = hasConfig
     ? [
@@ -126,18 +122,12 @@ function shownPath({ kind, path }: PlannedFile): string {
 }
 
 /** What was written, doctor's result, and the next steps. */
-export function endLines(
-  situation: ProjectSituation,
-  plan: InitPlan,
-  choice: Choice,
-  doctor: Report | undefined,
-  out: Output,
-): string[] {
+export function endLines(plan: InitPlan, doctor: Report | undefined, out: Output): string[] {
   return [
     ...table(plan.files.map((file) => ['  wrote', shownPath(file), file.note])),
     ...(doctor === undefined ? [] : ['', ...doctorLines(doctor, out)]),
     '',
-    ...nextLines(situation, plan, choice),
+    ...nextLines(plan),
   ].flatMap((line) => folded(line));
 }
 
@@ -162,20 +152,20 @@ const MOST_AGENTS = 2;
 const WIDEST_STEP = 72;
 
 /** What is held from now on, and the next steps in order. */
-function nextLines(situation: ProjectSituation, plan: InitPlan, choice: Choice): string[] {
-  const { survey, target } = situation;
+function nextLines(plan: InitPlan): string[] {
+  const { choice, situation } = plan;
+  const { survey } = situation;
+  const { project, env } = situation.target;
   const hasConfig = plan.files.some(({ kind }) => kind === 'config');
   const hasChecks = hasConfig && PRESETS[choice.preset].checks && choice.checks.length > 0;
-  const files = filesToAdd(plan, target.project);
-  const isMissing = ['req', 'holdpoint'].some(
-    (name) => missingProgram(name, target.project, target.env) !== undefined,
-  );
+  const files = filesToAdd(plan);
+  const isMissing = ['req', 'holdpoint'].some((name) => missingProgram(name, project, env) !== undefined);
   const link = `cd '${ownDirectory()}' && npm link`;
   const tryFirst = 'make sure these pass first, or every agent is held';
   const rows = [
     ...(isMissing ? [[link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent']] : []),
     ...(hasChecks ? survey.first.map((command) => [command, 'the checks need it']) : []),
-    ...(hasChecks && !choice.shadow ? [[commandsOf(situation, choice), tryFirst]] : []),
+    ...(hasChecks && !choice.shadow ? [[commandsOf(plan), tryFirst]] : []),
     ...(plan.request === undefined ? [['holdpoint install', 'the hooks are not installed yet']] : []),
     ...(files.length === 0
       ? []
@@ -189,7 +179,7 @@ function nextLines(situation: ProjectSituation, plan: InitPlan, choice: Choice):
   ];
   const installed = plan.files.flatMap(({ change }) => change?.host ?? []);
   const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host).afterwards('project'));
-  const held = heldLines(situation, choice);
+  const held = heldLines(plan);
   const shown = held.length > 0 ? held : ['nothing yet: the config has no rules'];
   const since = plan.request === undefined ? 'once the hooks are installed' : 'from now on';
   const title = choice.shadow ? `Recorded ${since} (shadow mode: nothing is held)` : `Held ${since}`;
@@ -227,7 +217,8 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /** What the chosen preset holds and until when, derived from its rules. */
-function heldLines({ branch, taken, target }: ProjectSituation, { preset, checks }: Choice): string[] {
+function heldLines({ situation, choice: { preset, checks } }: InitPlan): string[] {
+  const { branch, taken, target } = situation;
   const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
   const { requirements, others, checks: hasGates } = PRESETS[preset];
   const rules = isTaken('requirements') ? [] : Object.entries(requirements(branch));
@@ -282,9 +273,9 @@ function agentsOf({ hosts }: Choice): string {
 }
 
 /** The checks as plain commands: `gates run` would do nothing, since nothing has changed yet. */
-function commandsOf({ checks }: ProjectSituation, { checks: chosen }: Choice): string {
-  const lines = checks
-    .filter(({ name }) => chosen.includes(name))
+function commandsOf({ situation, choice }: InitPlan): string {
+  const lines = situation.checks
+    .filter(({ name }) => choice.checks.includes(name))
     .flatMap(({ command, paths }) =>
       paths.map((path) => (path === '.' ? command : `(cd '${path}' && ${command})`)),
     );
@@ -293,18 +284,17 @@ function commandsOf({ checks }: ProjectSituation, { checks: chosen }: Choice): s
 }
 
 /** The written files that should be committed; a project may have git ignore its settings. */
-function filesToAdd({ files }: InitPlan, root: string): string[] {
+function filesToAdd({ situation, files }: InitPlan): string[] {
   const written = files.filter(({ kind }) => kind !== 'launch').map(({ path }) => path);
-  const ignored = askGit(root, ['check-ignore', '--', ...written])?.split('\n') ?? [];
+  const ignored = askGit(situation.place.root, ['check-ignore', '--', ...written])?.split('\n') ?? [];
   return written.filter((file) => !ignored.includes(file));
 }
 
 export function initJson(
-  situation: ProjectSituation,
-  choice: Choice,
   plan: InitPlan,
   end: { readonly written: boolean; readonly dryRun: boolean; readonly doctor?: Report | undefined },
 ): JsonObject {
+  const { choice, situation } = plan;
   const { place, taken, survey, hasConfig, branch } = situation;
   const checks = situation.checks.filter(({ name }) => choice.checks.includes(name));
   return {
@@ -320,8 +310,7 @@ export function initJson(
     checks: checks.map(({ name, command, source, paths }) => ({ name, command, source, paths: [...paths] })),
     passed_over: survey.passedOver.map(({ what, why }) => ({ what, why })),
     kept: [...(hasConfig ? [OWN_CONFIG] : []), ...taken.map(({ file }) => file)],
-    holds:
-      plan.files.some(({ kind }) => kind === 'config') && !choice.shadow ? heldLines(situation, choice) : [],
+    holds: plan.files.some(({ kind }) => kind === 'config') && !choice.shadow ? heldLines(plan) : [],
     keep: ownDirectory(),
     doctor: end.doctor === undefined ? null : { status: end.doctor.status, ...end.doctor.summary },
   };

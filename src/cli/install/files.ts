@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { SettingsTrouble } from '../../config/settings/parse';
-import { attempt, detailOf, errorCode, fail, type Result, succeed } from '../../core/failure';
+import { attempt, detailOf, errorCode } from '../../core/failure';
 import { processState } from '../../exec/processes';
 import type { InstallTarget, Scope } from '../../hosts/setup';
 import { placeOf } from '../../state/documents';
@@ -159,23 +159,15 @@ export function removeLeftovers(files: readonly string[]): void {
   }
 }
 
-/** Runs `act` on the resolved path of a project file, which need not exist. A failure is a sentence. */
-export function withResolvedPath<T>(
-  root: string,
-  path: string,
-  act: (place: Inside) => T,
-): Result<T, string> {
+/** Runs `act` on the resolved path of a project file, which need not exist. Refuses if it cannot be written. */
+export function withResolvedPath<T>(root: string, path: string, act: (place: Inside) => T): T {
   try {
     const place = placeOf(root, join(root, path));
-    if (place.kind !== 'outward') return succeed(act(place));
-    return fail(`${path} was not written: a symlink leads outside the project, to ${place.target}`);
+    if (place.kind !== 'outward') return act(place);
+    throw cannotRun(`${path} was not written: a symlink leads outside the project, to ${place.target}`);
   } catch (error) {
-    return fail(notWrittenText(path, error));
+    throw error instanceof Refusal ? error : cannotRun(`${path} could not be written: ${detailOf(error)}`);
   }
-}
-
-export function notWrittenText(path: string, error: unknown): string {
-  return `${path} could not be written: ${detailOf(error)}`;
 }
 
 type Inside = Exclude<ReturnType<typeof placeOf>, { kind: 'outward' }>;

@@ -14,7 +14,6 @@ import type { Entry, HostSetup, InstallSpec, InstallTarget, Scope } from '../../
 import { SETUPS } from '../../hosts/setup-table';
 import { type Context, cannotRun } from '../context';
 import { hintFor } from '../messages';
-import { printable } from '../ui/output';
 import { readSettingsFile, troublePlace } from './files';
 import { LIBRARY_FILE } from './launch';
 import { duplicatesIn, type EntriesSpec, type FoundDuplicate, installSpecFor, ownFilesOf } from './plan';
@@ -106,10 +105,13 @@ function ownFileState(spec: Extract<InstallSpec, { kind: 'own-file' }>): Found {
 function isCalledAt(event: string, settings: JsonObject): boolean {
   const hooks = objectIn(settings, 'hooks');
   return Object.entries(hooks).some(
-    ([name, list = null]) =>
-      name.toLowerCase() === event.toLowerCase() &&
-      (hasOwnLine(list) || handWrittenEntry(list) !== undefined),
+    ([name, list = null]) => name.toLowerCase() === event.toLowerCase() && callsUs(list),
   );
+}
+
+/** Whether a value of a settings list calls us, by a line of `install` or one written by hand. */
+export function callsUs(value: Json): boolean {
+  return hasOwnLine(value) || handWrittenEntry(value) !== undefined;
 }
 
 function entriesState(setup: HostSetup, spec: EntriesSpec, scope: Scope, target: InstallTarget): Found {
@@ -188,7 +190,7 @@ export function namedHosts(given: readonly string[]): readonly HostName[] {
   const unknown = names.find((name) => !HOST_NAMES.some((host) => host === name));
   if (unknown === undefined) return HOST_NAMES.filter((host) => names.includes(host));
   const near = nearest(unknown, HOST_NAMES) ?? HOST_NAMES.find((host) => host.startsWith(`${unknown}-`));
-  throw cannotRun(`Unknown host '${printable(unknown)}'. ${hintFor(unknown, HOST_NAMES, near)}`);
+  throw cannotRun(`Unknown host '${unknown}'. ${hintFor(unknown, HOST_NAMES, near)}`);
 }
 
 /**

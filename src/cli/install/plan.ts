@@ -263,23 +263,16 @@ function rootOf({ scope, target }: InstallRequest): Pick<InstallRecord, 'root'> 
 export function planRemoval(request: RemovalRequest): Plan {
   return planHosts(request, ({ setup, spec, unexpectedFiles, recordOf }) => {
     if (!setup.scopes.includes(request.scope)) return [];
-    const remove = ({ file, kind }: Pick<InstallRecord, 'file' | 'kind'>): FileChange =>
-      spec.kind === 'entries' && kind === 'entries'
-        ? removeEntries(setup, { ...spec, file }, request, recordOf(file))
-        : removeOwnFile(setup, file, request, recordOf(file));
+    const remove = ({ file, kind }: Pick<InstallRecord, 'file' | 'kind'>): FileChange => {
+      const record = recordOf(file);
+      if (spec.kind === 'entries' && kind === 'entries')
+        return removeEntries(setup, { ...spec, file }, request, record);
+      const isOurs = (text: string | undefined): boolean => text !== undefined && isOwnText(text, record);
+      return planFile(setup.name, file, request, (text) => (isOurs(text) ? { after: undefined } : {}), false);
+    };
     const own = ownFilesOf(spec).map(({ file }) => ({ file, kind: 'own-file' }) as const);
     return [...(spec.kind === 'entries' ? [spec] : []), ...own, ...unexpectedFiles].map(remove);
   });
-}
-
-function removeOwnFile(
-  { name }: HostSetup,
-  file: string,
-  request: RemovalRequest,
-  record: InstallRecord | undefined,
-): FileChange {
-  const isOurs = (text: string | undefined): boolean => text !== undefined && isOwnText(text, record);
-  return planFile(name, file, request, (before) => (isOurs(before) ? { after: undefined } : {}), false);
 }
 
 function removeEntries(

@@ -35,55 +35,58 @@ export function diffText({ file, before, after }: FileChange): string {
   return `--- ${names[0]}\n+++ ${names[1]}\n${hunks}`.replace(/\n+$/, '');
 }
 
-/** Shows a diff of the settings; of launcher files only the names. */
-export function showDiff(plan: Plan, { target }: RemovalRequest, { out }: Context): void {
-  for (const change of plan.changes) {
-    for (const line of diffText(change).split('\n')) out.line(coloured(line, out));
-  }
+/** A diff of the settings; of launcher files only the names. */
+export function diffLines(plan: Plan, { target }: RemovalRequest, { out }: Context): string[] {
   const names = startNames(plan, target);
-  if (names !== '') out.line(`Also written, to start the hooks: ${names}`);
+  return [
+    ...plan.changes.flatMap((change) => diffText(change).split('\n')).map((line) => coloured(line, out)),
+    ...(names === '' ? [] : [`Also written, to start the hooks: ${names}`]),
+  ];
 }
 
-export function showInstalled(plan: Plan, { target }: RemovalRequest, { out }: Context): void {
-  for (const { host, file, before, record } of plan.changes) {
-    const what = before === undefined ? 'written' : 'entries added, nothing else changed';
-    showDone(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`, out);
-    if (before !== undefined && record?.backup !== undefined)
-      out.line(`  backup: ${displayPath(record.backup, target)}`);
-  }
+export function installedLines(plan: Plan, { target }: RemovalRequest, { out }: Context): string[] {
   const names = startNames(plan, target);
-  if (names !== '') showDone(`Launcher: ${names} (written)`, out);
+  return [
+    ...plan.changes.flatMap(({ host, file, before, record }) => {
+      const what = before === undefined ? 'written' : 'entries added, nothing else changed';
+      const line = doneLine(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`, out);
+      if (before === undefined || record?.backup === undefined) return [line];
+      return [line, `  backup: ${displayPath(record.backup, target)}`];
+    }),
+    ...(names === '' ? [] : [doneLine(`Launcher: ${names} (written)`, out)]),
+  ];
 }
 
-export function showRemoved(plan: Plan, { target }: RemovalRequest, { out }: Context): void {
-  for (const { host, file, after, keptBackup } of plan.changes) {
-    const what = after === undefined ? 'removed' : 'entries removed, nothing else changed';
-    showDone(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`, out);
-    if (keptBackup !== undefined) {
+export function removedLines(plan: Plan, { target }: RemovalRequest, { out }: Context): string[] {
+  return [
+    ...plan.changes.flatMap(({ host, file, after, keptBackup }) => {
+      const what = after === undefined ? 'removed' : 'entries removed, nothing else changed';
+      const line = doneLine(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`, out);
+      if (keptBackup === undefined) return [line];
       const why = 'it differs from the backup made at install, which is kept';
-      out.line(`  ${why}: ${displayPath(keptBackup, target)}`);
-    }
-  }
-  for (const { file, keptBackup } of plan.unchanged) {
-    if (keptBackup === undefined) continue;
-    const backup = displayPath(keptBackup, target);
-    out.line(`${displayPath(file, target)} has no entries to remove; backup made at install: ${backup}`);
-  }
+      return [line, `  ${why}: ${displayPath(keptBackup, target)}`];
+    }),
+    ...plan.unchanged.flatMap(({ file, keptBackup }) => {
+      if (keptBackup === undefined) return [];
+      const backup = displayPath(keptBackup, target);
+      return [`${displayPath(file, target)} has no entries to remove; backup made at install: ${backup}`];
+    }),
+  ];
 }
 
-/** Lists duplicates, each program once per file. */
-export function showDuplicates({ duplicates }: Plan, request: RemovalRequest, { out }: Context): void {
-  for (const [at, first] of duplicates.entries()) {
+/** The duplicates, each program once per file. */
+export function duplicateLines({ duplicates }: Plan, request: RemovalRequest, { out }: Context): string[] {
+  return duplicates.flatMap((first, at) => {
     const { file, kind, program } = first;
     const isAlike = (other: FoundDuplicate): boolean =>
       other.file === file && other.kind === kind && other.program === program;
-    if (duplicates.findIndex(isAlike) < at) continue;
+    if (duplicates.findIndex(isAlike) < at) return [];
     const lists = [...new Set(duplicates.filter(isAlike).map(({ list }) => list))].join(', ');
     const place = `${displayPath(file, request.target)} (${lists})`;
-    if (first.replaced)
-      showDone(`${program}: its entries in ${place} were replaced; uninstall restores them`, out);
-    else showWarning(duplicateText(first, place, request), out);
-  }
+    return first.replaced
+      ? doneLine(`${program}: its entries in ${place} were replaced; uninstall restores them`, out)
+      : warningLine(duplicateText(first, place, request), out);
+  });
 }
 
 function duplicateText(
@@ -99,43 +102,40 @@ function duplicateText(
   return `${place} calls Holdpoint by a line that install did not write, so ${effect}: ${command}\n  ${replace}.`;
 }
 
-export function showPurged(doomed: readonly Remains[], dryRun: boolean, { out }: Context): void {
-  for (const { path, what } of doomed)
-    showDone(`${path}: ${what} (${dryRun ? 'would be removed' : 'removed'})`, out);
+/** What is left, and how to remove it. */
+export function remainsLines(remains: readonly Remains[]): string[] {
+  if (remains.length === 0) return [];
+  const has = (of: Remains['of']): boolean => remains.some((one) => one.of === of);
+  return [
+    '',
+    'Still here:',
+    ...table(remains.map(({ path, what }) => [`  ${path}`, what])),
+    ...(has('project') ? ["'holdpoint uninstall --purge' removes what belongs to this project."] : []),
+    ...(has('user') ? ["'holdpoint uninstall --purge --user' also removes what all projects share."] : []),
+  ];
 }
 
-/** Lists what is left, and how to remove it. */
-export function showRemains(remains: readonly Remains[], { out }: Context): void {
-  if (remains.length === 0) return;
-  out.line();
-  out.line('Still here:');
-  for (const line of table(remains.map(({ path, what }) => [`  ${path}`, what]))) out.line(line);
-  const user = remains.some(({ of }) => of === 'user');
-  const project = remains.some(({ of }) => of === 'project');
-  if (project) out.line("'holdpoint uninstall --purge' removes what belongs to this project.");
-  if (user) out.line("'holdpoint uninstall --purge --user' also removes what all projects share.");
-}
-
-/** Warns about lines that start Holdpoint but are not in the install records, so are not removed. */
-export function showLeft({ duplicates }: Plan, { target }: RemovalRequest, { out }: Context): void {
-  for (const { kind, program, file, list, command } of duplicates) {
+/** Warnings about lines that start Holdpoint but are not in the install records, so are not removed. */
+export function leftLines({ duplicates }: Plan, { target }: RemovalRequest, { out }: Context): string[] {
+  return duplicates.flatMap(({ kind, program, file, list, command }) => {
     const place = `${displayPath(file, target)} (${list})`;
-    if (kind === 'by-hand')
-      showWarning(`${place} still calls Holdpoint, by a line that install did not write: ${command}`, out);
-    // `agent-gauntlet` is also the name of one of our programs, so this line may still call us.
-    if (program === 'agent-gauntlet') {
-      const what = 'still runs the gates at the end of a turn, by a line that install did not write';
-      showWarning(`${place} ${what}: ${command}`, out);
-    }
-  }
+    const by = `by a line that install did not write: ${command}`;
+    return [
+      ...(kind === 'by-hand' ? [warningLine(`${place} still calls Holdpoint, ${by}`, out)] : []),
+      // `agent-gauntlet` is also the name of one of our programs, so this line may still call us.
+      ...(program === 'agent-gauntlet'
+        ? [warningLine(`${place} still runs the gates at the end of a turn, ${by}`, out)]
+        : []),
+    ];
+  });
 }
 
-export function showDone(text: string, out: Context['out']): void {
-  out.line(`${out.style('green', '✓')} ${text}`);
+export function doneLine(text: string, out: Context['out']): string {
+  return `${out.style('green', '✓')} ${text}`;
 }
 
-export function showWarning(text: string, out: Context['out']): void {
-  out.line(`${out.style('yellow', '!')} ${text}`);
+export function warningLine(text: string, out: Context['out']): string {
+  return `${out.style('yellow', '!')} ${text}`;
 }
 
 function startNames({ startFiles }: Plan, target: InstallTarget): string {

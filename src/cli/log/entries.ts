@@ -1,12 +1,12 @@
 import { actorPhrase } from '../../core/actor';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import { type Json, type JsonObject, objectsIn } from '../../core/json';
 import { isSameSessionName, localTime, plainId, sessionKey } from '../../core/text';
 import type { JournalTrouble } from '../../state/journal-check';
 import { cannotRun, Refusal } from '../context';
 import { noSuchRule } from '../messages';
-import type { OpenProject } from '../project';
+import type { ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
-import { type Output, plural, printable, type Style, terminalColumns } from '../ui/output';
+import { type Output, plural, type Style } from '../ui/output';
 
 /** The time of an entry in milliseconds; NaN if it has none. */
 export function timeOf(entry: JsonObject): number {
@@ -65,7 +65,7 @@ export function isWorthShowing(entry: JsonObject): boolean {
 
 /** Whether rules in shadow mode spoke in an entry, which is shown only on request. */
 function hasShadow(entry: JsonObject): boolean {
-  return objectsIn(entry['verdicts']).some(({ verdict }) => verdict === 'shadow');
+  return objectsIn(entry, 'verdicts').some(({ verdict }) => verdict === 'shadow');
 }
 
 /** Whether a command, or a person on the hub, wrote the entry, not the hook. */
@@ -98,7 +98,7 @@ function remarksOf(entry: JsonObject): string[] {
   const status = statusOf(entry);
   const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
   // For a broken rule, the message starts with its name and its place.
-  const failures = objectsIn(entry['failures']).map((failure) =>
+  const failures = objectsIn(entry, 'failures').map((failure) =>
     textIn(failure, 'code') === 'rule.failed'
       ? (textIn(failure, 'message').split(');', 1)[0] ?? '').concat(')')
       : textIn(failure, 'code'),
@@ -173,12 +173,6 @@ export function entryFormatter(
   };
 }
 
-/** All entries in columns that fit the terminal, if any; `indent` is the width that the caller indents by. */
-export function entryLines(entries: readonly JsonObject[], out: Output, indent = 0): string[] {
-  const columns = terminalColumns();
-  return entries.flatMap(entryFormatter(entries, out, columns && columns - indent));
-}
-
 function timeText(entry: JsonObject): string {
   return localTime(timeOf(entry));
 }
@@ -208,17 +202,13 @@ export interface RuleStatement {
 
 /** Every rule that spoke in an entry, with its guard. */
 export function groundsIn(entry: JsonObject): RuleStatement[] {
-  return objectsIn(entry['verdicts']).flatMap((verdict) =>
-    objectsIn(verdict['grounds']).map((ground) => ({
+  return objectsIn(entry, 'verdicts').flatMap((verdict) =>
+    objectsIn(verdict, 'grounds').map((ground) => ({
       guard: textIn(verdict, 'guard'),
       verdict: textIn(verdict, 'verdict'),
       ground,
     })),
   );
-}
-
-export function objectsIn(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 export function textsIn(value: Json | undefined): string[] {
@@ -267,7 +257,7 @@ export function sinceTime(words: string, given: string, now: number): number {
   const at = momentOf(given.trim(), now);
   if (at !== undefined && !Number.isNaN(at)) return at;
   throw cannotRun(
-    `${words}: --since takes an age such as 30m, 2h or 7d, or a local date or time such as 2026-03-31, '2026-03-31 14:00' or 14:00, not '${printable(given)}'.`,
+    `${words}: --since takes an age such as 30m, 2h or 7d, or a local date or time such as 2026-03-31, '2026-03-31 14:00' or 14:00, not '${given}'.`,
   );
 }
 
@@ -293,13 +283,14 @@ export function localDate(ms: number): string {
 
 const MOST_NAMED = 10;
 
-/** The full id of the session given by id, key or a prefix of either. Refuses unless exactly one fits. */
+/** The full id of the session given by id, key or a prefix of either, if any. Refuses unless exactly one fits. */
 export function resolveSession(
   words: string,
-  given: string,
+  given: string | undefined,
   entries: readonly JsonObject[],
-  { layout, root }: OpenProject,
-): string {
+  { layout, root }: ProjectContext,
+): string | undefined {
+  if (given === undefined) return undefined;
   const asked = plainId(given.trim());
   if (asked === '') throw cannotRun(`${words}: --session takes the id of a session.`);
   const here = readRegistry(layout, Date.now()).sessions.filter(({ projectDir }) => projectDir === root);
@@ -349,7 +340,7 @@ function isAboutRule(entry: JsonObject, rule: string): boolean {
     return [name, guard, `${guard}/${name}`].includes(rule) || name.endsWith(`:${rule}`);
   });
   const words = [...textsIn(entry['changes']), ...(isByHand(entry) ? [textIn(entry, 'tool')] : [])];
-  const failed = objectsIn(entry['failures']).some(
+  const failed = objectsIn(entry, 'failures').some(
     (failure) =>
       textIn(failure, 'code') === 'rule.failed' && textIn(failure, 'message').includes(`rule ${rule} failed`),
   );
@@ -357,16 +348,11 @@ function isAboutRule(entry: JsonObject, rule: string): boolean {
 }
 
 /** Refuses the name of a rule that neither the config nor the journal knows. */
-export function checkRule(
-  words: string,
-  rule: string,
-  entries: readonly JsonObject[],
-  configured: readonly string[],
-): void {
+export function checkRule(rule: string, entries: readonly JsonObject[], configured: readonly string[]): void {
   if (configured.includes(rule) || entries.some((entry) => isAboutRule(entry, rule))) return;
   const names = entries.flatMap(groundsIn).map(({ ground }) => textIn(ground, 'rule'));
   const known = [...new Set([...configured, ...names])].filter((name) => name !== 'run started');
-  throw noSuchRule(words, rule, known);
+  throw noSuchRule('holdpoint log', rule, known);
 }
 
 export interface Filters {

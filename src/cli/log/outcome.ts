@@ -1,5 +1,5 @@
 import { actorPhrase, actorPhraseOrUnknown } from '../../core/actor';
-import { type JsonObject, nameIn } from '../../core/json';
+import { type JsonObject, nameIn, objectsIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { isSameSessionName, localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
@@ -10,23 +10,13 @@ import type { Requirement } from '../../guards/requirements/section';
 import { entryIn, isSatisfied, migrateKeys, sessionIn, sessionKeyIn } from '../../guards/requirements/state';
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
-import type { Context } from '../context';
 import { flowSummary } from '../flow/flow';
 import { gatesSummary } from '../gates/project';
 import { loopOf, placeIn, readLoops } from '../loop/loops';
-import { type OpenProject, requirementsConfig } from '../project';
+import { type ProjectContext, requirementsConfig } from '../project';
 import { namedSession, readRegistry } from '../req/find-session';
 import { statusesOf } from '../req/status';
-import {
-  groundsIn,
-  isByHand,
-  isHold,
-  objectsIn,
-  type RuleStatement,
-  textIn,
-  textsIn,
-  timeOf,
-} from './entries';
+import { groundsIn, isByHand, isHold, type RuleStatement, textIn, textsIn, timeOf } from './entries';
 
 /** How the hold by one rule ended. `open` and `unknown` have neither time nor actor. */
 export interface Outcome {
@@ -62,19 +52,18 @@ export type Held = ReturnType<typeof heldBy>;
 export function outcomesOf(
   entry: JsonObject,
   journal: readonly JsonObject[],
-  project: OpenProject,
-  context: Context,
+  project: ProjectContext,
 ): Outcome[] {
   if (!isHold(entry)) return [];
   const later = journal.filter((one) => timeOf(one) >= timeOf(entry) && one['id'] !== entry['id']);
-  const config = requirementsConfig(loadConfig(project, context.chunks));
+  const config = requirementsConfig(loadConfig(project, project.chunks));
   return groundsIn(entry)
     .filter(({ verdict }) => ['deny', 'hold', 'ask'].includes(verdict))
     .map(({ guard, ground }: RuleStatement) => {
       const rule = textIn(ground, 'rule');
       const requirement = config?.requirements.find(({ name }) => name === rule);
       const held = heldBy(entry, { guard, ground }, requirement);
-      return { rule, ...(fromJournal(held, later) ?? fromState(held, project, context)) };
+      return { rule, ...(fromJournal(held, later) ?? fromState(held, project)) };
     });
 }
 
@@ -237,7 +226,7 @@ function satisfiedInSession(one: JsonObject, skill: string | undefined): MaybeOu
 
 /** A turn that was allowed to end although a rule would hold it. */
 function byLimit(one: JsonObject, { guard }: Held): MaybeOutcome {
-  const wouldHold = objectsIn(one['verdicts']).some(
+  const wouldHold = objectsIn(one, 'verdicts').some(
     (spoken) => spoken['guard'] === guard && spoken['verdict'] === 'hold',
   );
   if (!wouldHold || one['decision'] !== 'advise') return undefined;
@@ -257,7 +246,7 @@ function byBranch(one: JsonObject, held: Held): MaybeOutcome {
   return { state: 'switched_branch', at: timeOf(one), text: `on branch ${branch}${timed(one)}` };
 }
 
-function fromState(held: Held, project: OpenProject, context: Context): OutcomeDetails {
+function fromState(held: Held, project: ProjectContext): OutcomeDetails {
   const now = Date.now();
   const branch = branchLabel(project.head);
   if (leftBranch(held, branch))
@@ -267,11 +256,11 @@ function fromState(held: Held, project: OpenProject, context: Context): OutcomeD
     };
   switch (held.guard) {
     case 'requirements':
-      return requirementNow(held, project, context, now);
+      return requirementNow(held, project, now);
     case 'gates':
-      return gatesNow(held, project, context, now);
+      return gatesNow(held, project, now);
     case 'workflow': {
-      const { workflowStatus, trouble } = flowSummary(project, context);
+      const { workflowStatus, trouble } = flowSummary(project);
       if (trouble !== undefined) return { state: 'unknown', text: `unknown: ${trouble}` };
       if (workflowStatus === undefined)
         return { state: 'ended', text: 'no workflow is active now; when it ended is unknown' };
@@ -283,7 +272,7 @@ function fromState(held: Held, project: OpenProject, context: Context): OutcomeD
       };
     }
     case 'loop':
-      return loopNow(held, project, context, now);
+      return loopNow(held, project, now);
     case 'holdpoint':
       return { state: 'final', text: 'nothing to satisfy: the change to the settings was not applied' };
     default:
@@ -291,11 +280,11 @@ function fromState(held: Held, project: OpenProject, context: Context): OutcomeD
   }
 }
 
-function requirementNow(held: Held, project: OpenProject, context: Context, now: number): OutcomeDetails {
+function requirementNow(held: Held, project: ProjectContext, now: number): OutcomeDetails {
   const { layout } = project;
   if (held.rule.startsWith('hooks.'))
     return { state: 'final', text: 'nothing to satisfy: this call stays held' };
-  const compiled = requirementsConfig(loadConfig(project, context.chunks));
+  const compiled = requirementsConfig(loadConfig(project, project.chunks));
   const { key, id } = namedSession(held.session, project);
   const { sessions } = readRegistry(layout, now);
   const branch = held.branch === '' ? branchLabel(project.head) : held.branch;
@@ -336,14 +325,9 @@ function satisfiedBy(holders: readonly JsonObject[], now: number): OutcomeDetail
   return { state: verb, ...when, ...whoOf(holder), text: `${verb}${at}${who}` };
 }
 
-function gatesNow(
-  { rule, at: since }: Held,
-  project: OpenProject,
-  context: Context,
-  now: number,
-): OutcomeDetails {
-  const config = loadConfig(project, context.chunks);
-  const summary = gatesSummary(config, project.root, context.env, now);
+function gatesNow({ rule, at: since }: Held, project: ProjectContext, now: number): OutcomeDetails {
+  const config = loadConfig(project, project.chunks);
+  const summary = gatesSummary(project, config, now);
   if (summary === undefined)
     return { state: 'off', text: 'gates are no longer configured; since when is unknown' };
   const { lastRunAt: at = 0, lastStatus = '', failing, running } = summary;
@@ -354,8 +338,8 @@ function gatesNow(
   return { state: 'open', text: 'still open' };
 }
 
-function loopNow({ session }: Held, project: OpenProject, context: Context, now: number): OutcomeDetails {
-  const place = placeIn(project, project.layout, context);
+function loopNow({ session }: Held, project: ProjectContext, now: number): OutcomeDetails {
+  const place = placeIn(project);
   const loop = loopOf(readLoops(place, now), session);
   if (loop === undefined) return { state: 'unknown', text: 'unknown: the loop no longer exists' };
   const { iter, max } = frameOf(loop.state.stack.at(-1), place.config.maxIterations) ?? { iter: 0, max: 0 };

@@ -66,9 +66,9 @@ export function isPlainFile(path: string): boolean {
 
 export function cancel(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'cancel', values.session);
-  refuseAgent('cancel a loop', place, context);
-  const whose = values.all ? 'all' : findSession(values.session, place, place.env);
-  return changeLoops('cancel', values.json, place, (loops, now) => {
+  refuseAgent('cancel a loop', place);
+  const whose = values.all ? 'all' : findSession(values.session, place);
+  return changeLoops('cancel', place, (loops, now) => {
     const by = whoOf(place.caller());
     const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
     const files = fallbackFiles(place.root, place.cwd).filter(
@@ -110,9 +110,9 @@ function loopsToCancel(loops: Loops, whose: FoundSession | 'all', hasOthers: boo
 
 export function pause(context: Context, values: Options<never, 'session'>, words: readonly string[]) {
   const place = requireLoopPlace(context, 'pause', values.session);
-  refuseAgent('pause a loop', place, context);
-  const session = findSession(values.session, place, place.env);
-  return changeLoops('pause', values.json, place, (loops, now) => {
+  refuseAgent('pause a loop', place);
+  const session = findSession(values.session, place);
+  return changeLoops('pause', place, (loops, now) => {
     const hint = '`holdpoint loop resume` continues it.';
     const [open, ...others] = meantLoops(loops, session, isOpen);
     if (open?.status === 'paused' && others.length === 0)
@@ -164,20 +164,20 @@ function chooseLoop(loops: Loops, session: FoundSession, fits: LoopFilter, comma
 }
 
 function noLoopOf(session: string, command: string): string {
-  return `Session ${printable(session)} has no loop to ${command}.`;
+  return `Session ${session} has no loop to ${command}.`;
 }
 
 export async function resume(context: Context, values: Options<never, 'session' | 'from'>) {
   const place = requireLoopPlace(context, 'resume', values.session);
-  const session = await findOrAskSession(values.session, place, place.env);
-  return changeLoops('resume', values.json, place, (loops, now) => {
+  const session = await findOrAskSession(values.session, place);
+  return changeLoops('resume', place, (loops, now) => {
     const own = session.kind === 'found' ? loopOf(loops, session.id) : undefined;
     const loop = loopToResume(loops, own, values.from, () => resumableLoops(loops, own, place, now));
     const { envelope, sessionId } = loop.state;
     if (session.kind === 'none' && sessionId === undefined) throw new Refusal(noSession(session, place.root));
     const owner = session.kind === 'found' ? fullSessionId(loops, session.id) : (sessionId ?? '');
     // Otherwise an agent could get rid of its loop by handing it to another session.
-    if (isActive(loop) && sessionId !== owner) refuseAgent('take over a live loop', place, context);
+    if (isActive(loop) && sessionId !== owner) refuseAgent('take over a live loop', place);
     const next = resumedState(envelope, owner, now);
     const before = sessionId === undefined ? 'no session' : `session ${printable(sessionId)}`;
     const from = sessionId === owner ? '' : `, taken over from ${before}`;

@@ -1,6 +1,7 @@
+import type { ProjectWithState } from '../../core/hook';
 import { type JsonObject, objectIn } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { findMessageStore, findProject, loadConfig, loopOnlyProject, type Project } from '../../core/project';
+import { findMessageStore, findProject, loadConfig, loopOnlyProject } from '../../core/project';
 import { isSameSessionName, plainId } from '../../core/text';
 import {
   frameOf,
@@ -28,7 +29,6 @@ import {
   type DocumentRef,
   documentFile,
   isKept,
-  type Layout,
   readDocument,
   type TopicMessage,
   topicHistory,
@@ -39,7 +39,6 @@ import { type Context, cannotRun, type ExitCode, Refusal, report } from '../cont
 import { guardConfig } from '../project';
 import { journalCommand, underLock } from '../req/context';
 import { namedSession, refuseUnknownSession } from '../req/find-session';
-import { printable } from '../ui/output';
 
 /** Where the loops of a project are kept, and what its config says about them. */
 export type LoopPlace = ReturnType<typeof placeIn>;
@@ -60,7 +59,7 @@ export function requireLoopPlace(
   const above = findProject(cwd, env);
   const project = above?.layout === undefined ? loopOnlyProject({ kind: 'turn.stop', cwd }, env) : above;
   if (project?.layout === undefined) throw noPlace();
-  const place = placeIn(project, project.layout, context);
+  const place = placeIn({ ...context, ...project, layout: project.layout });
   if (session !== undefined && !mayBegin)
     refuseUnknownSession(namedSession(session, place), place, `holdpoint loop ${command}`);
   return place;
@@ -74,19 +73,12 @@ Change to a repository, or create .holdpoint/ in the project's root.`,
 }
 
 /** The place in a known project. Message stores and loop files are searched from `cwd` upwards. */
-export function placeIn(
-  project: Project,
-  layout: Layout,
-  context: Context,
-  compiled = loadConfig(project, context.chunks),
-) {
-  const messages = findMessageStore(context.cwd, context.env);
+export function placeIn(project: ProjectWithState & Context, compiled = loadConfig(project, project.chunks)) {
+  const { layout, cwd, env } = project;
+  const messages = findMessageStore(cwd, env);
   const config = guardConfig(compiled, 'loop') as LoopConfig | undefined;
   return {
-    ...context,
-    root: project.root,
-    /** Whether our own directory is inside a git directory, which a clone cannot put files into. */
-    hasGit: project.git !== undefined,
+    ...project,
     layout: { ...layout, ...(messages !== undefined && { messages }) },
     config: config ?? LOOP_DEFAULTS,
   };
@@ -119,7 +111,7 @@ interface UnreadableLoop {
 
 /** The message about a file that cannot be read as a loop. */
 export function unclearState({ file, why }: Pick<UnreadableLoop, 'file' | 'why'>): string {
-  return `${printable(file)} ${printable(why)}, so it shows no loop.`;
+  return `${file} ${why}, so it shows no loop.`;
 }
 
 export interface Loops {
@@ -236,14 +228,14 @@ interface Plan {
 type Planner = (loops: Loops & { readonly home: DocumentRef }, now: number) => Plan;
 
 /** Changes the loops under the lock and prints what was done. */
-export function changeLoops(command: string, json: boolean, place: LoopPlace, planner: Planner): ExitCode {
+export function changeLoops(command: string, place: LoopPlace, planner: Planner): ExitCode {
   const { plan, written } = underLock(place.layout, 'Nothing was changed', (lock) =>
     carryOut(planner, place, lock),
   );
   // The task's text stays out of the journal.
-  const by = { session: plan.session, by: place.caller() };
-  if (written.length > 0) journalCommand(place.layout, `loop ${command}`, written, by);
-  return report(place, json, plan.json, plan.lines);
+  const { session } = plan;
+  if (written.length > 0) journalCommand(place, `loop ${command}`, written, { session });
+  return report(place, plan.json, plan.lines);
 }
 
 function carryOut(planner: Planner, place: LoopPlace, lock: Lock): { plan: Plan; written: string[] } {

@@ -43,16 +43,16 @@ export async function start(context: Context, values: StartOptions, positionals:
   if (wrong !== undefined) throw refusal(wrong, 2);
   const place = requireLoopPlace(context, 'start', values.session, true);
   if (place.layout.messages === undefined && !isKept(place.layout, 'own')) throw noPlace();
-  if (values.verify !== undefined && !place.hasGit) throw refusal(VERIFY_WITHOUT_GIT, 2);
-  const session = await findOrAskSession(values.session, place, place.env);
+  if (values.verify !== undefined && place.git === undefined) throw refusal(VERIFY_WITHOUT_GIT, 2);
+  const session = await findOrAskSession(values.session, place);
   if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
-  if (!values.json) for (const line of notStartedNote(session, place)) context.out.line(line);
+  if (!context.json) for (const line of notStartedNote(session, place)) context.out.line(line);
   const prompt = promptFrom(positionals[0]);
   const frame = frameFor(values, prompt, place);
   const taskFile = taskDocumentOf(frame.id, place.layout);
   const isTask = prompt !== undefined;
-  const isAgent = mayBeAgent(place, context);
-  return changeLoops('start', values.json, place, (loops, now) => {
+  const isAgent = mayBeAgent(place);
+  return changeLoops('start', place, (loops, now) => {
     const sessionId = fullSessionId(loops, session.id);
     const { states, state, ref, replaced } = startIn(
       loops,
@@ -61,7 +61,7 @@ export async function start(context: Context, values: StartOptions, positionals:
       sessionId,
       now,
     );
-    if (replaced !== undefined) refuseAgent('replace a loop', place, context);
+    if (replaced !== undefined) refuseAgent('replace a loop', place);
     const { id, verify: command, worktree: cwd } = frame;
     const how = session.how === 'explicit' ? '' : ` (${session.rule})`;
     return {
@@ -116,7 +116,7 @@ function wrongUsage(values: StartOptions, positionals: readonly string[]): strin
   const mode = modeOf(values);
   const [prompt] = positionals;
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
-    [mode === undefined, `--mode takes ${MODES.join(', ')}, not '${printable(values.mode ?? '')}'.`],
+    [mode === undefined, `--mode takes ${MODES.join(', ')}, not '${values.mode ?? ''}'.`],
     [isBlank(session), '--session needs the id of a session.'],
     [isBlank(verify), '--verify needs a command.'],
     [force && push, 'use --force (replaces the active loop) or --push (starts inside it), not both.'],
@@ -127,7 +127,7 @@ function wrongUsage(values: StartOptions, positionals: readonly string[]): strin
     ],
     [
       issue !== undefined && (safeId(issue) === '' || isUnfit(issue)),
-      `--issue takes one line with at least one letter, digit, '_' or '-', not '${printable(issue ?? '')}'.`,
+      `--issue takes one line with at least one letter, digit, '_' or '-', not '${issue ?? ''}'.`,
     ],
     [branch !== undefined && worktree === undefined, '--branch needs --worktree PATH.'],
     [isUnfit(branch), '--branch takes a single line of text.'],
@@ -164,7 +164,7 @@ function wrongBound(values: StartOptions): string | undefined {
     const text = values[key];
     const isFine = text === undefined || (form.test(text) && Number(text) > 0 && Number(text) <= most);
     if (!isFine)
-      return `--${option} takes ${unit} from 1 to ${most}, not '${printable(text)}'. A loop cannot be unlimited.`;
+      return `--${option} takes ${unit} from 1 to ${most}, not '${text}'. A loop cannot be unlimited.`;
   }
   return undefined;
 }
@@ -186,13 +186,13 @@ function promptFrom(given: string | undefined): string | undefined {
 function worktreeAt(path: string, branch: string | undefined, { cwd, chunks }: Context): string {
   const dir = resolve(cwd, path);
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw refusal(`--worktree: there is no directory ${printable(dir)}.`);
+    throw refusal(`--worktree: there is no directory ${dir}.`);
   if (branch === undefined) return dir;
   const git = findGit(dir);
   const here = git === undefined ? undefined : branchLabel(readHead(git, chunks.askGit));
   if (here === branch) return dir;
-  const found = here === undefined ? 'is in no git repository' : `is on branch ${printable(here)}`;
-  throw refusal(`${printable(dir)} ${found}, not on ${printable(branch)}. Nothing was started.`);
+  const found = here === undefined ? 'is in no git repository' : `is on branch ${here}`;
+  throw refusal(`${dir} ${found}, not on ${branch}. Nothing was started.`);
 }
 
 /** The requested frame, with defaults from the config. */
@@ -241,7 +241,7 @@ function startIn(
   const { envelope, sessionId: owner } = live.state;
   const isPaused = live.status === 'paused';
   if (push) {
-    const only = isPaused ? 'it is paused, so resume it first' : `${printable(live.file)} can hold only one`;
+    const only = isPaused ? 'it is paused, so resume it first' : `${live.file} can hold only one`;
     if (isPaused || live.ref.format === 'text')
       throw new Refusal(`Cannot start a loop inside that one: ${only}, or replace it with --force.`);
     // The end of an inner loop that an agent started must not end the outer one.

@@ -19,7 +19,7 @@ import {
 
 export function status(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'status', values.session);
-  const found = findSession(values.session, place, place.env);
+  const found = findSession(values.session, place);
   const now = Date.now();
   const loops = readLoops(place, now);
   const { out } = context;
@@ -28,7 +28,7 @@ export function status(context: Context, values: Options<'all', 'session'>): Exi
   const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
   const asked = loops.known.filter((loop) => values.session === undefined || loop === own);
   const value = { ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) };
-  report(context, values.json, value, statusLines(asked, own, values.session, now, out));
+  report(context, value, statusLines(asked, own, values.session, now, out));
   return loops.home === undefined ? 1 : 0;
 }
 
@@ -57,11 +57,11 @@ function whereOf(session: string | undefined): string {
 const MAX_ENTRIES = 100_000;
 
 export function log(context: Context, values: Options<never, 'session' | 'limit'>): ExitCode {
-  const { limit: given = '', session, json } = values;
+  const { limit: given = '', session } = values;
   const limit = /^\d+$/.test(given) ? Number(given) : 0;
   if (limit < 1 || limit > MAX_ENTRIES)
     throw cannotRun(
-      `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${printable(given)}'.`,
+      `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${given}'.`,
     );
   const place = requireLoopPlace(context, 'log', session);
   const { history } = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
@@ -73,7 +73,7 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
     )
     .slice(0, limit)
     .reverse();
-  const { out } = context;
+  const { json, out } = context;
   if (entries.length === 0 && !json) out.line(`No loop has been started ${whereOf(session)}.`);
   for (const entry of entries) if (!(json ? out.json(entry) : out.line(entryLine(entry, out)))) break;
   return 0;
@@ -181,7 +181,7 @@ export function loopName({ state: { sessionId } }: Loop): string {
 export function loopList(loops: readonly Loop[]): string[] {
   return loops.map(({ state: { envelope, sessionId }, status: loopStatus }) => {
     const run = typeof envelope['run_id'] === 'string' ? `, run ${envelope['run_id']}` : '';
-    return printable(`  ${sessionId ?? 'any session'}: ${loopStatus}, ${progressOf(envelope)}${run}`);
+    return `  ${sessionId ?? 'any session'}: ${loopStatus}, ${progressOf(envelope)}${run}`;
   });
 }
 
@@ -192,7 +192,7 @@ export function noSession({ live }: UnknownSession, root: string): string {
     here.length > 1
       ? `This project has ${here.length} live sessions. Choose one:`
       : 'Which session? None was given, and none could be found.',
-    ...here.map((one) => `  ${printable(one.id)} (${printable(one.branch)})`),
+    ...here.map((one) => `  ${one.id} (${one.branch})`),
     'There are three ways:',
     '  1. give it with --session ID',
     "  2. run this in the agent's own shell, which sets CLAUDE_CODE_SESSION_ID or a similar variable",

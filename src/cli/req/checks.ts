@@ -4,20 +4,20 @@ import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import type { Requirement, RequirementsConfig } from '../../guards/requirements/section';
 import { isTemplate, LEGACY_MESSAGE_FILES, UNUSED_TEXTS } from '../../guards/requirements/section';
-import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { projectChecks, runtimeChecks, stateChecks } from '../doctor/environment-checks';
 import { registeredChecks } from '../doctor/installation-checks';
 import { probeHook } from '../doctor/probe';
 import { type DoctorOptions, reportLines, reportOn, runDoctor } from '../doctor/report';
-import { openProject } from '../project';
+import { openProject, type ProjectContext, requireProject } from '../project';
 import { printable, table } from '../ui/output';
 import { legacyFileIn, writeOrRefuse } from './config-file';
-import { type ReqContext, type ReqOptions, refuseReserved, requireProject } from './context';
+import { type ReqOptions, refuseReserved } from './context';
 
 /** `req verify`: runs the hook on an allowed event and on one that it must hold. */
-export function verify({ out }: Context, values: Options<'ci'>): ExitCode {
+export function verify(context: Context, values: Options<'ci'>): ExitCode {
   const found = reportOn(probeHook());
-  report({ out }, values.json, found, reportLines(found, values.ci, out));
+  report(context, found, reportLines(found, values.ci, context.out));
   return found.exit_code;
 }
 
@@ -27,7 +27,7 @@ export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode
     const home = project?.home ?? context.env['HOME'] ?? '/';
     return [
       ...runtimeChecks(context.cwd, context.chunks.askGit),
-      ...projectChecks(project, 'req init', context),
+      ...projectChecks(project, 'req init'),
       ...stateChecks(project, home, Date.now()),
       ...registeredChecks(project, home),
       ...probeHook(),
@@ -40,14 +40,14 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
   const { out } = context;
   const [what = 'validate', ...more] = words;
   if (more.length > 0 || !['validate', 'list'].includes(what))
-    throw new Refusal(`req messages: unknown command '${what}'. Known: validate, list.`, 2);
-  const call = requireProject(context);
+    throw cannotRun(`req messages: unknown command '${what}'. Known: validate, list.`);
+  const call = requireProject(context, 1);
   const compiled = call.chunks.configCompiler().compileConfig(call.root, call.home);
   const files = messageFiles(compiled);
   if (what === 'list') {
     const rows = table(files.map((one) => [one.requirement, one.use, one.file]));
     const none = 'No message files. The built-in messages are used, or `message:` in the config.';
-    return report(context, values.json, { files }, rows.length === 0 ? [none] : rows);
+    return report(context, { files }, rows.length === 0 ? [none] : rows);
   }
   const silent = withoutMessage(compiled);
   const written = values.fix ? writeMessages(silent, call) : [];
@@ -61,9 +61,9 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
       return `${file}: unknown requirement '${requirement}'.${hint}`;
     });
   const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
-  if (!values.json) for (const text of [...problems, ...strays]) out.error(text);
+  if (!context.json) for (const text of [...problems, ...strays]) out.error(text);
   const says = 'accepted, but not used: Holdpoint has its own text for this.';
-  report(context, values.json, { ok, files, without, written, problems }, [
+  report(context, { ok, files, without, written, problems }, [
     ...files
       .filter(({ unused }) => unused.length > 0)
       .map(({ file, unused }) => printable(`${file}: ${unused.join(', ')}: ${says}`)),
@@ -79,8 +79,8 @@ function messagePath(name: string): string {
 }
 
 /** Writes a starter file for each requirement without a message; returns their paths. */
-function writeMessages(silent: readonly Requirement[], call: ReqContext): string[] {
-  refuseReserved(call, call);
+function writeMessages(silent: readonly Requirement[], call: ProjectContext): string[] {
+  refuseReserved(call);
   // Not every requirement name is a valid file name, and files that begin with `_` belong to no requirement.
   const named = silent.filter(({ name }) => /^[0-9A-Za-z][\w.-]*$/.test(name));
   return named.map(({ name, description, skill }) => {

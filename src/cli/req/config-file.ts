@@ -9,7 +9,7 @@ import { isJsonObject, type Json } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { type Layout, placeOf } from '../../state/documents';
 import { writeFileAtomic } from '../../state/files';
-import { Refusal } from '../context';
+import { cannotRun, Refusal } from '../context';
 import { type ReqOptions, underLock } from './context';
 
 /** A config file; a symlink must not lead out of `base`. */
@@ -105,7 +105,7 @@ export function writeConfigFile(file: ConfigFile, text: string): Result<string> 
 }
 
 export function layerOption(command: string, { project, local }: ReqOptions) {
-  if (project && local) throw new Refusal(`req ${command}: --project and --local cannot be combined.`, 2);
+  if (project && local) throw cannotRun(`req ${command}: --project and --local cannot be combined.`);
   return project ? 'project' : local ? 'local' : undefined;
 }
 

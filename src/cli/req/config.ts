@@ -11,7 +11,8 @@ import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../core/json';
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
-import { type Context, type ExitCode, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
+import { type ProjectContext, requireProject } from '../project';
 import { printable } from '../ui/output';
 import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
 import {
@@ -25,29 +26,29 @@ import {
   PROJECT_LEGACY_FILE,
   requirementsFile,
 } from './config-file';
-import { journalCommand, type ReqContext, type ReqOptions, refuseReserved, requireProject } from './context';
+import { journalCommand, type ReqOptions, refuseReserved } from './context';
 
 /** `req config`: shows the effective config and which file sets what, or changes one requirement. */
 export async function config(context: Context, values: ReqOptions, words: readonly string[]) {
   const [name, ...more] = words.filter((word, at) => at > 0 || word !== 'show');
   if (more.length > 0) throw oneNameOnly('config');
   if (values.enable && values.disable)
-    throw new Refusal('req config: --enable and --disable cannot be combined.', 2);
+    throw cannotRun('req config: --enable and --disable cannot be combined.');
   const layer = layerOption('config', values);
   const edits = editsFrom(values);
   if (edits.length > 0 && name === undefined)
     throw new Refusal('req config: give the requirement to change.');
-  const call = requireProject(context);
+  const call = requireProject(context, 1);
   const files = call.chunks.configCompiler().compileConfig(call.root, call.home);
   if (name === undefined) return showAll(files, values, call);
   const entry = requirementEntry(files, name);
-  if (edits.length === 0) return showOne(name, entry, files, values.json, call);
+  if (edits.length === 0) return showOne(name, entry, files, call);
   return changeRequirement(name, entry, edits, layer, values, call);
 }
 
 function editsFrom({ enable, disable, scope, message, set }: ReqOptions): Edit[] {
   if (scope !== undefined && !SCOPES.some((known) => known === scope))
-    throw new Refusal(`req config: --scope takes one of ${SCOPES.join(', ')}, not '${scope}'.`, 2);
+    throw cannotRun(`req config: --scope takes one of ${SCOPES.join(', ')}, not '${scope}'.`);
   const bad = set.find((text) => !/^[^=]+=/.test(text));
   if (bad !== undefined) throw new Refusal(`req config: --set takes KEY=VALUE, not '${bad}'.`);
   const enabled = enable ? true : disable ? false : undefined;
@@ -66,7 +67,7 @@ function editOf(text: string): Edit {
 }
 
 function oneNameOnly(verb: string): Refusal {
-  return new Refusal(`req ${verb}: give one requirement, or none for all of them.`, 2);
+  return cannotRun(`req ${verb}: give one requirement, or none for all of them.`);
 }
 
 /** A requirement as the config files define it, even if it has errors. */
@@ -79,7 +80,7 @@ function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
 }
 
 /** The effective config of the requirements; with `sources`, also what each file says. */
-function showAll(files: CompiledFiles, { sources, json }: ReqOptions, context: Context): ExitCode {
+function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context): ExitCode {
   const { out } = context;
   const { problems } = files;
   const config = mergedConfig(files);
@@ -95,7 +96,7 @@ function showAll(files: CompiledFiles, { sources, json }: ReqOptions, context: C
       : out.style('dim', 'Merged from: global -> project -> local'),
     pretty(config),
   ];
-  return report(context, json, { config, sources: sources && blocks, problems }, lines, problems);
+  return report(context, { config, sources: sources && blocks, problems }, lines, problems);
 }
 
 function pretty(value: JsonObject): string {
@@ -130,7 +131,6 @@ function showOne(
   name: string,
   config: JsonObject,
   { model, diagnostics }: CompiledFiles,
-  json: boolean,
   context: Context,
 ): ExitCode {
   const { out } = context;
@@ -144,7 +144,7 @@ function showOne(
     out.style('dim', `  # ${place}`),
     out.style(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`),
   ];
-  return report(context, json, { name, enabled, place, config, problems }, lines, problems);
+  return report(context, { name, enabled, place, config, problems }, lines, problems);
 }
 
 function entryLines(title: string, entry: JsonObject, { out }: Context): string[] {
@@ -157,20 +157,20 @@ async function changeRequirement(
   before: JsonObject,
   edits: readonly Edit[],
   layer: ReturnType<typeof layerOption>,
-  { yes, json }: ReqOptions,
-  call: ReqContext,
+  { yes }: ReqOptions,
+  call: ProjectContext,
 ): Promise<ExitCode> {
   const { root, layout, out } = call;
-  refuseReserved(call, call);
+  refuseReserved(call);
   const after = edits.reduce((entry, { path, value }) => withValueAt(entry, path, value), before);
   checkEdited(after, name, edits);
   const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call)];
-  if (!json) for (const line of preview) out.line(line);
+  if (!call.json) for (const line of preview) out.line(line);
   const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
   const written = editConfig(layout, file, below);
-  journalCommand(layout, 'req config', [written], { about: name, by: call.caller() });
-  return report(call, json, { requirement: name, file: file.path, before, after }, [
+  journalCommand(call, 'req config', [written], { about: name });
+  return report(call, { requirement: name, file: file.path, before, after }, [
     out.style('green', `Modified: ${file.path}`),
   ]);
 }
@@ -210,11 +210,11 @@ async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' 
 
 /** `req enable` and `req disable`: turn all requirements, or one, on or off in the local file. */
 export function switchRequirement(command: 'enable' | 'disable') {
-  return (context: Context, values: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
+  return (context: Context, _options: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0) throw oneNameOnly(command);
-    const call = requireProject(context);
+    const call = requireProject(context, 1);
     const { root, home, layout } = call;
-    refuseReserved(call, call);
+    refuseReserved(call);
     const enabled = command === 'enable';
     const files = call.chunks.configCompiler().compileConfig(root, home);
     if (name !== undefined) requirementEntry(files, name);
@@ -227,10 +227,10 @@ export function switchRequirement(command: 'enable' | 'disable') {
         ? enabledSwitchPlace(root)
         : { file: requirementsFile('local', root), path: ['requirements', name, 'enabled'] };
     const written = editConfig(layout, file, [{ path, value: enabled }]);
-    journalCommand(layout, `req ${command}`, [written], { about: name ?? '', by: call.caller() });
+    journalCommand(call, `req ${command}`, [written], { about: name ?? '' });
     const value = { enabled, requirement: name, file: file.path };
     const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
-    return report(context, values.json, value, [
+    return report(context, value, [
       context.out.style('green', `${what} ${command}d for this project`),
       `Modified: ${file.path}`,
     ]);

@@ -1,4 +1,3 @@
-import type { Who } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { processState } from '../../exec/processes';
@@ -8,10 +7,8 @@ import { appendJournal, nextDecisionId } from '../../state/journal';
 import type { Lock } from '../../state/lock';
 import * as sessions from '../../state/sessions';
 import { applyChanges, lockProject } from '../../state/update';
-import type { Caller } from '../caller';
 import { type Context, type Options, Refusal } from '../context';
-import { NO_PROJECT } from '../messages';
-import { type OpenProject, openProject, requirementsIn } from '../project';
+import { type ProjectContext, requirementsIn } from '../project';
 
 /** All options of the `req` commands; each command has some of them. */
 export type ReqOptions = Options<
@@ -20,50 +17,40 @@ export type ReqOptions = Options<
   'branch' | 'message' | 'metadata' | 'preset' | 'reason' | 'scope' | 'session' | 'ttl'
 > & { readonly set: readonly string[] };
 
-/** For `req` commands that need a project. */
-export type ReqContext = Context & OpenProject;
-
-export type Place = Pick<OpenProject, 'root' | 'layout'>;
-
-export function requireProject(context: Context): ReqContext {
-  const project = openProject(context);
-  if (project === undefined) throw new Refusal(NO_PROJECT);
-  return { ...context, ...project };
-}
+export type Place = Pick<ProjectContext, 'root' | 'layout'>;
 
 /**
  * The requirements that keep an agent from changing the config or pausing: an agent that may not satisfy a rule must
  * not be able to turn it off either. Empty if a person runs the command.
  */
-export function reservedForPeople(project: OpenProject, context: Context, among?: readonly Requirement[]) {
-  if (context.caller().actor === 'person') return [];
-  const reserved = (among ?? requirementsIn(project, context)).filter((one) => !one.agentMaySatisfy);
+export function reservedForPeople(call: ProjectContext, among?: readonly Requirement[]) {
+  if (call.caller().actor === 'person') return [];
+  const reserved = (among ?? requirementsIn(call)).filter((one) => !one.agentMaySatisfy);
   return reserved.map(({ name }) => name);
 }
 
 /** Refuses if requirements are reserved for people and the caller is not known to be a person. */
-export function refuseReserved(...args: Parameters<typeof reservedForPeople>): void {
-  const reserved = reservedForPeople(...args);
-  const [, context, among] = args;
+export function refuseReserved(call: ProjectContext, among?: readonly Requirement[]): void {
+  const reserved = reservedForPeople(call, among);
   const names = `${reserved.join(', ')} (agent_may_satisfy: false)`;
   if (reserved.length === 0) return;
-  if (among === undefined) throw new Refusal(personOnlyText(`loosen ${names}`, context));
+  if (among === undefined) throw new Refusal(personOnlyText(`loosen ${names}`, call));
   const command = `holdpoint approve ${reserved.join(' ')}`;
   const where = `when the agent asks in its dialog, or with \`${command}\` in a terminal of your own, outside the agent`;
-  throw new Refusal(`Only a person can approve ${names}: ${where}.${whyNot(context)}`);
+  throw new Refusal(`Only a person can approve ${names}: ${where}.${whyNot(call)}`);
 }
 
 /**
  * Refuses an action that loosens a rule if an agent runs it, or if there is no terminal while an agent works in this
  * project: the agent may have started the command detached.
  */
-export function refuseAgent(what: string, project: Place, context: Context): void {
-  if (mayBeAgent(project, context)) throw new Refusal(personOnlyText(what, context));
+export function refuseAgent(what: string, call: Place & Context): void {
+  if (mayBeAgent(call)) throw new Refusal(personOnlyText(what, call));
 }
 
-export function mayBeAgent(project: Place, context: Context): boolean {
-  const { actor } = context.caller();
-  return actor === 'agent' || (actor === 'system' && isWorkedIn(project));
+export function mayBeAgent(call: Place & Context): boolean {
+  const { actor } = call.caller();
+  return actor === 'agent' || (actor === 'system' && isWorkedIn(call));
 }
 
 /** Whether a client whose session began here still runs. */
@@ -86,19 +73,14 @@ function whyNot(context: Context): string {
 
 /** Records in the journal that a command changed what holds an agent. */
 export function journalCommand(
-  layout: Layout,
+  { layout, caller }: Pick<Place, 'layout'> & Context,
   event: string,
   written: readonly string[] | undefined,
-  more: {
-    session?: string | undefined;
-    about?: string;
-    status?: string;
-    marked?: JsonObject;
-    by: Caller | Who;
-  },
+  more: { session?: string | undefined; about?: string; status?: string; marked?: JsonObject } = {},
 ) {
   const now = Date.now();
-  const { session = '', about, status, marked, by } = more;
+  const { session = '', about, status, marked } = more;
+  const { actor, channel } = caller();
   return appendJournal(layout, {
     id: nextDecisionId(now, process.pid),
     at: new Date(now).toISOString(),
@@ -106,8 +88,8 @@ export function journalCommand(
     session,
     event,
     tool: about,
-    actor: by.actor,
-    channel: by.channel,
+    actor,
+    channel,
     decision: 'nothing',
     status,
     verdicts: [],

@@ -22,11 +22,11 @@ import {
   sessionsIn,
 } from '../../state/sessions';
 import { updateDocuments } from '../../state/update';
-import { type Context, type ExitCode, Refusal, report } from '../context';
-import { openProject } from '../project';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
+import { openProject, requireProject } from '../project';
 import { ago, printable, table } from '../ui/output';
 import { choose } from '../ui/prompts';
-import { LOCK_WAIT_MS, type Place, type ReqOptions, requireProject } from './context';
+import { LOCK_WAIT_MS, type Place, type ReqOptions } from './context';
 
 /** A registered session with the PID of its host; 0 if unknown. */
 export type RegisteredSession = LiveSession & { readonly hostPid: number };
@@ -83,8 +83,8 @@ export type FoundSession = KnownSession | UnknownSession;
  * Finds the session: the given one; else the one this shell belongs to, by an environment variable, by the host's own
  * note or by the registry; else the only live one of the project.
  */
-export function findSession(given: string | undefined, project: Place, env: Context['env']): FoundSession {
-  const { layout } = project;
+export function findSession(given: string | undefined, project: Place & Pick<Context, 'env'>): FoundSession {
+  const { layout, env } = project;
   if (given !== undefined && sessionKey(given) !== undefined) return namedSession(given, project);
   const ancestors = ancestry(process.ppid).map(({ pid }) => pid);
   const registry = readRegistry(layout, Date.now());
@@ -124,7 +124,7 @@ export async function requireSession(
   given: string | undefined,
   call: Place & Context,
 ): Promise<KnownSession> {
-  const session = await findOrAskSession(given, call, call.env);
+  const session = await findOrAskSession(given, call);
   if (session.kind === 'none') throw new Refusal(noSession(session, call.root));
   return session;
 }
@@ -196,7 +196,7 @@ function isSeen(id: string, place: Place): boolean {
 
 export function checkSessionOption(verb: string, given: string | undefined, program = 'req'): void {
   if (given !== undefined && sessionKey(given) === undefined)
-    throw new Refusal(`${program} ${verb}: --session needs the id of a session.`, 2);
+    throw cannotRun(`${program} ${verb}: --session needs the id of a session.`);
 }
 
 /** Why no session was found, and how to give one. */
@@ -327,7 +327,7 @@ function onlyOne([only, ...more]: readonly RegisteredSession[], rule: string, pl
 /** `req sessions`: lists the live sessions and, without `--all`, drops the dead ones from the registry. */
 export function sessions(context: Context, values: ReqOptions): ExitCode {
   const { out } = context;
-  const project = values.project ? requireProject(context) : openProject(context);
+  const project = values.project ? requireProject(context, 1) : openProject(context);
   const now = Date.now();
   const layout = project?.layout ?? layoutOfHome(context.env['HOME'] ?? '/');
   const registry = readRegistry(layout, now);
@@ -344,5 +344,5 @@ export function sessions(context: Context, values: ReqOptions): ExitCode {
   ]);
   const title = out.style('bold', `Active Claude Code Sessions (${active})`);
   const shown = lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines];
-  return report(context, values.json, { sessions: sessions.map(sessionJson) }, shown);
+  return report(context, { sessions: sessions.map(sessionJson) }, shown);
 }

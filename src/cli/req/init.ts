@@ -7,7 +7,7 @@ import { sentenceOf } from '../../core/messages';
 import { findGit } from '../../git/head';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
 import { placeOf } from '../../state/documents';
-import { type Context, type ExitCode, Refusal, report } from '../context';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
@@ -36,32 +36,30 @@ type PresetName = (typeof PRESET_NAMES)[number];
 /** `req init`: writes a first config. Asks on a terminal; elsewhere the flags decide. */
 export async function init(context: Context, options: ReqOptions): Promise<ExitCode> {
   const { out } = context;
-  const { json } = options;
   const layer = layerOption('init', options);
   const preset = presetNamed(options.preset);
   const target = targetFor(layer, context);
   const project = openProject(context);
-  if (project !== undefined) refuseReserved(project, context);
+  if (project !== undefined) refuseReserved(project);
   const file = pathOf(target.file);
   if (target.isTaken && !options.force) {
     const what = target.isOwn ? 'the requirements in it' : 'it';
     const text = `Config already exists: ${file}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
-    return report(context, json, { created: false, exists: true, file }, [out.style('yellow', text)]);
+    return report(context, { created: false, exists: true, file }, [out.style('yellow', text)]);
   }
   const isPreview = options.preview || options.dryRun;
-  const isAnswered = options.yes || isPreview || json || preset !== undefined || !isAtTerminal();
+  const isAnswered = options.yes || isPreview || context.json || preset !== undefined || !isAtTerminal();
   const { label, config } = isAnswered ? fromPreset(preset ?? 'relaxed') : await askConfig(target);
   const about = { file, context: target.reach, preset: label };
   if (isPreview) {
     const text = textFor(config, target);
     const shown = printable(`Would create: ${file}\n\n${text}`).trimEnd();
-    return report(context, json, { created: false, preview: text, ...about }, [shown]);
+    return report(context, { created: false, preview: text, ...about }, [shown]);
   }
   const write = () => writeConfig(config, target);
   const { path, copy } = project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
-  if (project !== undefined && target.isTaken)
-    journalCommand(project.layout, 'req init', [path], { about: label, by: context.caller() });
-  return report(context, json, { created: true, ...about, copy }, [
+  if (project !== undefined && target.isTaken) journalCommand(project, 'req init', [path], { about: label });
+  return report(context, { created: true, ...about, copy }, [
     out.style('green', `Created ${target.reach} config (${label})`),
     ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),
     ...(target.reach === 'local'
@@ -73,7 +71,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
 function presetNamed(given: string | undefined): PresetName | undefined {
   const preset = PRESET_NAMES.find((name) => name === given);
   if (given === undefined || preset !== undefined) return preset;
-  throw new Refusal(`req init: unknown preset '${given}'. Known: ${PRESET_NAMES.join(', ')}.`, 2);
+  throw cannotRun(`req init: unknown preset '${given}'. Known: ${PRESET_NAMES.join(', ')}.`);
 }
 
 type Target = ReturnType<typeof targetIn>;

@@ -9,17 +9,10 @@ import { withUsedApproval } from '../../guards/requirements/signed';
 import { followsSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
-import { type Context, type ExitCode, Refusal, report } from '../context';
-import { requirementsConfig, requirementsIn } from '../project';
-import {
-  changeState,
-  journalCommand,
-  mayBeAgent,
-  type ReqContext,
-  type ReqOptions,
-  refuseReserved,
-  requireProject,
-} from './context';
+import { whoOf } from '../caller';
+import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
+import { type ProjectContext, requirementsConfig, requirementsIn, requireProject } from '../project';
+import { changeState, journalCommand, mayBeAgent, type ReqOptions, refuseReserved } from './context';
 import {
   checkSessionOption,
   type KnownSession,
@@ -39,43 +32,49 @@ type SatisfyValues = Omit<ReqOptions, 'branch'> & { readonly branch?: string | t
 export function satisfy(command: 'satisfy' | 'approve') {
   return async (context: Context, given: SatisfyValues, words: readonly string[]): Promise<ExitCode> => {
     const options = satisfyOptions(command, given, words);
-    const call = requireProject(context);
+    const { names, ttl, metadata } = options;
+    const call = requireProject(context, 1);
+    const { layout } = call;
     const known = allowedRequirements(command, options, call);
     // With `--branch` it counts for every session on that branch.
     const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
     const unseen = session === undefined ? [] : notStartedNote(session, call);
     const branch = options.branch || branchLabel(call.head);
     const skills = requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {};
-    const done = satisfiedBy(options.names, known, skills, {
-      isOfSession: session !== undefined,
-      ttl: options.ttl,
-    });
-    record(command, done, branch, session, options, call);
+    const done = satisfiedBy(names, known, skills, { isOfSession: session !== undefined, ttl });
+    const by = whoOf(call.caller());
+    const now = Math.floor(Date.now() / 1000);
+    const how = { branch, project: call.root, now, session, by, ttl, metadata };
+    // Files are chosen under the lock: until then another branch may take a file name that both would get.
+    const written = changeState(layout, 'Nothing was recorded', () =>
+      satisfyingChanges(done, how, (ref) => readDocument(layout, ref)),
+    );
     const key = session?.key ?? '';
+    journalCommand(call, `req ${command}`, written, { session: key, about: names.join(' ') });
     warnIfUnknown(options, session, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
     const lines = successLines(command, done, branch, session).map((line) => call.out.style('green', line));
-    return report(call, options.json, value, [...lines, ...unseen]);
+    return report(call, value, [...lines, ...unseen]);
   };
 }
 
 type SatisfyOptions = ReturnType<typeof satisfyOptions>;
 
 function satisfyOptions(command: string, values: SatisfyValues, positionals: readonly string[]) {
-  if (positionals.length === 0) throw new Refusal(`req ${command}: give at least one requirement.`, 2);
+  if (positionals.length === 0) throw cannotRun(`req ${command}: give at least one requirement.`);
   checkSessionOption(command, values.session);
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
   if (ttl !== undefined && !(ttl > 0 && Number.isFinite(ttl)))
-    throw new Refusal(`req ${command}: --ttl takes seconds above zero, not '${values.ttl}'.`, 2);
+    throw cannotRun(`req ${command}: --ttl takes seconds above zero, not '${values.ttl}'.`);
   const metadata = values.metadata === undefined ? undefined : jsonObjectIn(values.metadata);
   if (values.metadata !== undefined && metadata === undefined)
-    throw new Refusal(`req ${command}: --metadata takes a JSON object, such as '{"ticket": 7}'.`, 2);
+    throw cannotRun(`req ${command}: --metadata takes a JSON object, such as '{"ticket": 7}'.`);
   const branch = values.branch === true ? '' : values.branch;
   return { ...values, branch, names: [...new Set(positionals)], ttl, metadata };
 }
 
 /** The project's requirements; refuses if a named one may not be satisfied. */
-function allowedRequirements(command: string, { names, force, ttl }: SatisfyOptions, call: ReqContext) {
+function allowedRequirements(command: string, { names, force, ttl }: SatisfyOptions, call: ProjectContext) {
   const config = loadConfig(call, call.chunks);
   const known = requirementsConfig(config)?.requirements ?? [];
   const advice = [
@@ -93,7 +92,7 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
   const named = known.filter(({ name }) => names.includes(name));
   const onHub = named.map((one) => whyChannelNotAllowed('terminal', one)).find((why) => why !== undefined);
   if (onHub !== undefined) throw new Refusal(`${onHub}.`);
-  refuseReserved(call, call, named);
+  refuseReserved(call, named);
   const permanent = named.find(({ scope }) => scope === 'permanent');
   if (ttl !== undefined && permanent !== undefined)
     throw new Refusal(
@@ -114,40 +113,16 @@ function refuseUnknown(names: readonly string[], known: readonly string[], advic
   throw new Refusal([`Unknown requirement: '${unknown}'`, ...meant, ...advice].join('\n'));
 }
 
-function record(
-  command: string,
-  done: readonly Satisfied[],
-  branch: string,
-  session: KnownSession | undefined,
-  options: SatisfyOptions,
-  call: ReqContext,
-): void {
-  const { root: project, layout } = call;
-  const { actor, channel } = call.caller();
-  const now = Math.floor(Date.now() / 1000);
-  const how = {
-    branch,
-    project,
-    now,
-    session,
-    by: { actor, channel },
-    ttl: options.ttl,
-    metadata: options.metadata,
-  };
-  // Files are chosen under the lock: until then another branch may take a file name that both would get.
-  const written = changeState(layout, 'Nothing was recorded', () =>
-    satisfyingChanges(done, how, (ref) => readDocument(layout, ref)),
-  );
-  const about = options.names.join(' ');
-  journalCommand(layout, `req ${command}`, written, { session: session?.key, about, by: call.caller() });
-}
-
 function fileOf(branch: string, layout: Layout): DocumentRef {
   return branchFile(branch, (ref) => readDocument(layout, ref));
 }
 
 /** Only warns: the session or branch may be mistyped, but may also be created later. */
-function warnIfUnknown(options: SatisfyOptions, session: KnownSession | undefined, call: ReqContext): void {
+function warnIfUnknown(
+  options: SatisfyOptions,
+  session: KnownSession | undefined,
+  call: ProjectContext,
+): void {
   const { root, layout, head, chunks, out } = call;
   const { branch = '' } = options;
   const live = readRegistry(layout, Date.now()).sessions.filter(({ alive }) => alive);
@@ -196,7 +171,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   checkSessionOption('clear', values.session);
   const names = values.all ? 'all' : [...new Set(positionals)];
   if (names.length === 0) throw new Refusal('Specify requirement name or use --all');
-  const call = requireProject(context);
+  const call = requireProject(context, 1);
   const { layout } = call;
   const branch = values.branch ?? branchLabel(call.head);
   if (names !== 'all') checkKnown(names, branch, call);
@@ -204,8 +179,8 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   if (session !== undefined) refuseUnknownSession(session, call, 'req clear');
   const now = Math.floor(Date.now() / 1000);
   // A turn is held for what was triggered in it, so an agent can only take back what was satisfied.
-  const isWhole = !mayBeAgent(call, call);
-  const following = namesOf(requirementsIn(call, call).filter(followsSession)).filter(
+  const isWhole = !mayBeAgent(call);
+  const following = namesOf(requirementsIn(call).filter(followsSession)).filter(
     (name) => names === 'all' || names.includes(name),
   );
   const written = changeState(layout, 'Nothing was cleared', () => {
@@ -214,14 +189,11 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
     const shared = values.branch === undefined ? [PROJECT_FILE] : [];
     const others =
       following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
+    const clearing = (document: DocumentRef, left: EntryLeft): Change => {
+      return { document, what: 'cleared', apply: (state) => withEntriesLeft(state, session, now, left) };
+    };
     return [
-      ...[here, ...shared].map((document): Change => {
-        return {
-          document,
-          what: 'cleared',
-          apply: (state) => clearedState(state, names, session, now, isWhole),
-        };
-      }),
+      ...[here, ...shared].map((document) => clearing(document, leftHere(names, isWhole))),
       markUsed(layout, session, ({ path }, name) => {
         const isHere = [here, ...shared].some((one) => one.path === path);
         return isHere ? names === 'all' || names.includes(name) : following.includes(name);
@@ -229,18 +201,11 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
       // Session-wide satisfaction counts here too, whichever branch it was recorded on.
       ...others
         .filter(({ ref }) => ref.path !== here.path)
-        .map(({ ref: document }): Change => {
-          return {
-            document,
-            what: 'cleared',
-            apply: (state) => clearedElsewhere(state, following, session, now, isWhole),
-          };
-        }),
+        .map(({ ref }) => clearing(ref, leftElsewhere(following, isWhole))),
     ];
   });
   const about = names === 'all' ? '--all' : names.join(' ');
-  if (written.length > 0)
-    journalCommand(layout, 'req clear', written, { session: session?.key, about, by: call.caller() });
+  if (written.length > 0) journalCommand(call, 'req clear', written, { session: session?.key, about });
   const branchOnly = names === 'all' ? names : names.filter((name) => !following.includes(name));
   const cleared = branchOnly === 'all' ? ['all requirements'] : branchOnly.map((name) => `'${name}'`);
   const lines = [
@@ -248,7 +213,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
     ...cleared.map((what) => `Cleared ${what} for ${branch}`),
     ...following.map((name) => `Cleared '${name}' on all branches`),
   ].map((line) => context.out.style('green', line));
-  return report(context, values.json, { cleared: names, branch, session: session?.key ?? null }, lines);
+  return report(context, { cleared: names, branch, session: session?.key ?? null }, lines);
 }
 
 /** Marks cleared approvals of the hub as used, so that copying one back into the file has no effect. */
@@ -274,46 +239,37 @@ function markUsed(
 }
 
 /** Refuses a name that is neither in the config nor in the state: most likely a typo. */
-function checkKnown(names: readonly string[], branch: string, call: ReqContext): void {
+function checkKnown(names: readonly string[], branch: string, call: ProjectContext): void {
   const recorded = [fileOf(branch, call.layout), PROJECT_FILE].flatMap((ref) =>
     Object.keys(objectIn(presentValue(readDocument(call.layout, ref)), 'requirements')),
   );
   refuseUnknown(
     names,
-    [...namesOf(requirementsIn(call, call)), ...recorded],
+    [...namesOf(requirementsIn(call)), ...recorded],
     ['It is neither in the config nor in the state of this branch; see `req status` and `req list`.'],
   );
 }
 
+/** What is left of an entry when it is cleared for the session with this key, or for all of them. */
+type EntryLeft = (name: string, entry: Json | undefined, key: string | undefined) => Json | undefined;
+
 /** Removes entries, or only one session's part of them. */
-function clearedState(
-  state: Json | undefined,
-  names: readonly string[] | 'all',
-  session: KnownSession | undefined,
-  now: number,
-  isWhole: boolean,
-): Json | undefined {
-  return withEntriesLeft(state, session, now, (name, entry, key) => {
+function leftHere(names: readonly string[] | 'all', isWhole: boolean): EntryLeft {
+  return (name, entry, key) => {
     if (names !== 'all' && !names.includes(name)) return entry;
     if (!isWhole) return onlyTriggers(entry, key);
     return key === undefined ? undefined : withoutSession(entry, key);
-  });
+  };
 }
 
 /** Removes what sessions recorded for these requirements on another branch; what counts for all sessions stays. */
-function clearedElsewhere(
-  state: Json | undefined,
-  names: readonly string[],
-  session: KnownSession | undefined,
-  now: number,
-  isWhole: boolean,
-): Json | undefined {
-  return withEntriesLeft(state, session, now, (name, entry, key) => {
+function leftElsewhere(names: readonly string[], isWhole: boolean): EntryLeft {
+  return (name, entry, key) => {
     const sessions = isJsonObject(entry) ? entry['sessions'] : undefined;
     if (!names.includes(name) || !isJsonObject(entry) || !isJsonObject(sessions)) return entry;
     if (!isWhole) return { ...entry, sessions: triggersIn(sessions, key) };
     return { ...entry, sessions: key === undefined ? {} : withoutKeys(sessions, [key]) };
-  });
+  };
 }
 
 /** Replaces each entry with what `left` returns; returns the same state if nothing changes. */
@@ -321,7 +277,7 @@ function withEntriesLeft(
   state: Json | undefined,
   session: KnownSession | undefined,
   now: number,
-  left: (name: string, entry: Json | undefined, key: string | undefined) => Json | undefined,
+  left: EntryLeft,
 ): Json | undefined {
   const migrated = migrateKeys(state);
   if (!isJsonObject(migrated) || !isJsonObject(state)) return state;

@@ -17,8 +17,9 @@ import {
 import { removeLeftovers } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, type ExitCode, Refusal, report } from '../context';
+import { type ProjectContext, requireProject } from '../project';
 import { plural } from '../ui/output';
-import { changeState, journalCommand, type ReqContext, type ReqOptions, requireProject } from './context';
+import { changeState, journalCommand, type ReqOptions } from './context';
 import { readRegistry } from './find-session';
 
 /** A JSON file in the requirements' state directory, which other programs use too. */
@@ -82,9 +83,9 @@ function recordedIn(state: JsonObject | undefined): number {
   return Object.keys(objectIn(state, 'requirements')).length;
 }
 
-export function list(context: Context, values: ReqOptions): ExitCode {
+export function list(context: Context): ExitCode {
   const { out } = context;
-  const files = readStateFiles(requireProject(context).layout);
+  const files = readStateFiles(requireProject(context, 1).layout);
   const branches = files.flatMap((file) => {
     if (file.kind !== 'branch') return [];
     const requirements = recordedIn(file.state);
@@ -100,20 +101,20 @@ export function list(context: Context, values: ReqOptions): ExitCode {
     ...(permanent > 0 ? [`  ${out.style('dim', 'For all branches')}: ${permanent} requirement(s)`] : []),
   ];
   const problems = unreadable.map((file) => `${file} cannot be read; nothing in it counts.`);
-  return report(context, values.json, { branches, permanent, unreadable }, lines, problems);
+  return report(context, { branches, permanent, unreadable }, lines, problems);
 }
 
 /** `req prune`: removes the state of deleted branches and of sessions that ended long ago. */
-export function pruneState(context: Context, { dryRun, json }: ReqOptions): ExitCode {
+export function pruneState(context: Context, { dryRun }: ReqOptions): ExitCode {
   const { out, chunks } = context;
-  const call = requireProject(context);
+  const call = requireProject(context, 1);
   const { root, layout, git } = call;
   for (const dir of directoriesOf(layout)) refuseObstacle(dir);
   // Read before asking git, so that a branch created meanwhile has no file here.
   const files = readStateFiles(layout);
   const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
   if (existing === undefined) throw new Refusal('git could not list the branches; nothing was removed.');
-  const gone = existing === 'unknown' ? [] : goneFiles(files, existing, liveSessions(layout, Date.now()));
+  const gone = existing === 'unknown' ? [] : goneFiles(files, existing, registeredKeys(layout, 'live'));
   const { removed, old, leftovers } = dryRun
     ? { removed: gone, old: oldSessionFiles(layout, Date.now()), leftovers: [] }
     : prune(call, files, gone);
@@ -125,7 +126,7 @@ export function pruneState(context: Context, { dryRun, json }: ReqOptions): Exit
   };
   const did = dryRun ? 'Would remove' : 'Removed';
   const killed = `${did} ${plural(leftovers.length, 'temporary file')} of killed processes`;
-  return report(context, json, value, [
+  return report(context, value, [
     `${did} ${removed.length} state file(s) for deleted branches`,
     ...removed.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
     ...(old.length > 0 ? [`${did} ${plural(old.length, 'file')} of old sessions`] : []),
@@ -166,7 +167,7 @@ function sessionsIn(state: JsonObject): string[] {
   );
 }
 
-function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone[]) {
+function prune(call: ProjectContext, seen: readonly StateFile[], gone: readonly Gone[]) {
   const { layout } = call;
   const now = Date.now();
   const versionIn = (files: readonly StateFile[], { path }: DocumentRef): string | undefined => {
@@ -180,26 +181,20 @@ function prune(call: ReqContext, seen: readonly StateFile[], gone: readonly Gone
     // A file written since it was read belongs to a branch in use, whatever git said.
     removed = gone.filter(({ ref }) => versionIn(files, ref) === versionIn(seen, ref));
     old = oldSessionFiles(layout, now);
-    const isRegistered = registered(layout, now);
-    return [...pruneChanges(files, removed, isRegistered, Math.floor(now / 1000)), ...old];
+    const keys = registeredKeys(layout, 'all');
+    return [...pruneChanges(files, removed, keys, Math.floor(now / 1000)), ...old];
   });
   const leftovers = directoriesOf(layout).flatMap((dir) => removeLeftovers(dir, now));
   const written = [...changed, ...leftovers];
   const about = removed.map(({ branch }) => branch).join(' ');
-  if (written.length > 0) journalCommand(layout, 'req prune', written, { about, by: call.caller() });
+  if (written.length > 0) journalCommand(call, 'req prune', written, { about });
   return { removed, old, leftovers };
 }
 
-/** All keys that a live session may have. */
-function liveSessions(layout: Layout, now: number): ReadonlySet<string> {
-  const live = readRegistry(layout, now).sessions.filter(({ alive }) => alive);
-  return new Set(live.flatMap((one) => sessionKeys(one.sessionId)));
-}
-
-/** Whether a key may belong to a registered session. */
-function registered(layout: Layout, now: number): (key: string) => boolean {
-  const keys = new Set(readRegistry(layout, now).sessions.flatMap((one) => sessionKeys(one.sessionId)));
-  return (key) => keys.has(key);
+/** All keys that a registered session, or only a live one, may have. */
+function registeredKeys(layout: Layout, which: 'all' | 'live'): ReadonlySet<string> {
+  const known = readRegistry(layout, Date.now()).sessions.filter(({ alive }) => alive || which === 'all');
+  return new Set(known.flatMap((one) => sessionKeys(one.sessionId)));
 }
 
 /**
@@ -209,9 +204,10 @@ function registered(layout: Layout, now: number): (key: string) => boolean {
 function pruneChanges(
   files: readonly StateFile[],
   gone: readonly Gone[],
-  isLiving: (key: string) => boolean,
+  living: ReadonlySet<string>,
   nowSeconds: number,
 ): Change[] {
+  const isLiving = (key: string): boolean => living.has(key);
   const staying = files.filter(({ ref }) => !gone.some((one) => one.ref.path === ref.path));
   const moves = movesAmong(staying);
   const isTaken = (path: string): boolean => moves.some(({ to }) => to.path === path);
@@ -257,13 +253,13 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** Removes the metrics and pauses of sessions that were inactive for 30 days. */
 function oldSessionFiles(layout: Layout, now: number): Change[] {
   const dir = join(stateDirectory(layout), 'sessions');
-  const isRegistered = registered(layout, now);
+  const known = registeredKeys(layout, 'all');
   return namesIn(dir).flatMap((file) => {
     const { name, ext } = parse(file);
     const refOf = ext === '.json' ? metricsFile : ext === '.paused' ? pauseFile : undefined;
     const stats = lstatSync(join(dir, file), { throwIfNoEntry: false });
     const isOld = stats?.isFile() === true && now - stats.mtimeMs >= KEPT_MS;
-    if (refOf === undefined || isRegistered(name) || !isOld) return [];
+    if (refOf === undefined || known.has(name) || !isOld) return [];
     return [setTo(refOf(name), `pruned session ${name}`, undefined)];
   });
 }

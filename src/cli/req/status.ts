@@ -11,9 +11,9 @@ import { branchFile, PROJECT_FILE } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { pauseJson, pauseOf, pauseText } from '../../state/sessions';
 import { type Context, type ExitCode, report } from '../context';
-import { requirementsConfig } from '../project';
+import { type ProjectContext, requirementsConfig, requireProject } from '../project';
 import { ago, type Output, printable, table } from '../ui/output';
-import { type Place, type ReqContext, type ReqOptions, requireProject } from './context';
+import type { Place, ReqOptions } from './context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -28,10 +28,10 @@ import {
 export async function status(context: Context, values: ReqOptions): Promise<ExitCode> {
   const { out } = context;
   checkSessionOption('status', values.session);
-  const call = requireProject(context);
+  const call = requireProject(context, 1);
   // Never ask if the output goes into a prompt or to a program.
-  const find = values.summary || values.json ? findSession : findOrAskSession;
-  const found = await find(values.session, call, call.env);
+  const find = values.summary || context.json ? findSession : findOrAskSession;
+  const found = await find(values.session, call);
   refuseUnknownSession(found, call, 'req status');
   if (found.kind === 'none') {
     const [why = ''] = noSession(found, call.root).split('\n');
@@ -42,7 +42,7 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
   const status = gatherStatus(call, values.branch ?? branchLabel(call.head), session, now);
   const { broken, problems } = status;
   const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
-  report(context, values.json, statusJson(status), lines, values.summary && broken ? problems : []);
+  report(context, statusJson(status), lines, values.summary && broken ? problems : []);
   return broken ? 1 : 0;
 }
 
@@ -50,7 +50,12 @@ type ReqStatus = ReturnType<typeof gatherStatus>;
 type Named = Pick<KnownSession, 'key' | 'id'>;
 
 /** An empty session means none was found. */
-function gatherStatus(call: ReqContext, branch: string, { key: session, id: sessionId }: Named, now: number) {
+function gatherStatus(
+  call: ProjectContext,
+  branch: string,
+  { key: session, id: sessionId }: Named,
+  now: number,
+) {
   const { root, home, layout } = call;
   const config = requirementsConfig(loadConfig(call, call.chunks));
   const reach = reachOf(config);

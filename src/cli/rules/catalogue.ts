@@ -7,8 +7,7 @@ import type { RulesConfig } from '../../guards/rules/config';
 import { FAILED_REF } from '../../guards/rules/context';
 import { RULE_NAMES, type RuleMode, type WorkflowModel } from '../../guards/workflow/model';
 import { readDocument } from '../../state/documents';
-import type { Context } from '../context';
-import { guardConfig, type OpenProject, requirementsConfig } from '../project';
+import { guardConfig, type ProjectContext, requirementsConfig } from '../project';
 
 /** The kind of a rule, as `holdpoint rules` shows it. */
 export type RuleKind = 'requirement' | 'gate' | 'workflow' | 'rule';
@@ -30,9 +29,9 @@ export interface Rule {
 }
 
 /** All rules of a project, with the mode that is in effect. */
-export function rulesOf(project: OpenProject, context: Context): readonly Rule[] {
-  const config = loadConfig(project, context.chunks);
-  const { compileConfig } = context.chunks.configCompiler();
+export function rulesOf(project: ProjectContext): readonly Rule[] {
+  const config = loadConfig(project, project.chunks);
+  const { compileConfig } = project.chunks.configCompiler();
   const files = project.configured ? compileConfig(project.root, project.home) : undefined;
   const broken = new Map(
     (files?.diagnostics ?? []).flatMap(({ severity, switchesOff, message, place }) =>
@@ -123,7 +122,7 @@ function workflowRules(model: WorkflowModel | undefined): Rule[] {
 }
 
 /** A rule that failed when it last ran is broken too, until it works again or its files change. */
-function ownRules(config: RulesConfig | undefined, { layout }: OpenProject): Rule[] {
+function ownRules(config: RulesConfig | undefined, { layout }: ProjectContext): Rule[] {
   const document = readDocument(layout, FAILED_REF);
   const failed = document.kind === 'present' ? document.value : undefined;
   return (config?.rules ?? []).map(({ name, mode, file, state, why = '', source = '' }): Rule => {

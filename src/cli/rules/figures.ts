@@ -1,11 +1,17 @@
-import { type JsonObject, jsonObjectIn, objectIn, textIn as textOr, textsIn } from '../../core/json';
+import {
+  type JsonObject,
+  jsonObjectIn,
+  objectIn,
+  objectsIn,
+  textIn as textOr,
+  textsIn,
+} from '../../core/json';
 import { sessionKey } from '../../core/text';
 import type { Requirement } from '../../guards/requirements/section';
 import { linesOfLog, recordsIn } from '../../state/journal';
-import type { Context } from '../context';
-import { groundsIn, isByHand, objectsIn, textIn, timeOf } from '../log/entries';
+import { groundsIn, isByHand, textIn, timeOf } from '../log/entries';
 import { type Held, heldBy, outcomeIn } from '../log/outcome';
-import { type OpenProject, requirementsIn } from '../project';
+import { type ProjectContext, requirementsIn } from '../project';
 import { figuresName, type Rule } from './catalogue';
 
 /** What one rule did. */
@@ -78,9 +84,9 @@ const MOST_OPEN = 5000;
 const CALLS_KEPT = 5000;
 
 /** Counts line by line what each rule did: the journal may not fit in memory. `since` is in milliseconds. */
-export function figuresOf(project: OpenProject, rules: readonly Rule[], since: number, context: Context) {
+export function figuresOf(project: ProjectContext, rules: readonly Rule[], since: number) {
   const { layout } = project;
-  const tally = new Tally(rules, requirementsIn(project, context), since);
+  const tally = new Tally(rules, requirementsIn(project), since);
   for (const line of linesOfLog(layout, 'journal')) {
     const whole = jsonObjectIn(line);
     for (const record of whole === undefined ? recordsIn(line) : [whole])
@@ -300,7 +306,7 @@ function markIn(entry: JsonObject): Mark | undefined {
   const mark = MARKS.find((known) => known === marked['as']);
   const of = textIn(marked, 'id');
   if (mark === undefined || of === '') return undefined;
-  const rules = objectsIn(marked['rules']).map((one) => ({
+  const rules = objectsIn(marked, 'rules').map((one) => ({
     guard: textIn(one, 'guard'),
     rule: textIn(one, 'rule'),
   }));

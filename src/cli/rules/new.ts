@@ -6,12 +6,20 @@ import { loadConfig } from '../../core/project';
 import { BUILT_IN } from '../../guards/rules/built-in';
 import { RULES_DIR } from '../../guards/rules/compile';
 import type { RulesConfig } from '../../guards/rules/config';
-import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
+import {
+  type Context,
+  cannotRun,
+  type ExitCode,
+  type Options,
+  Refusal,
+  refusingWith,
+  report,
+} from '../context';
 import { writeNewFiles } from '../gates/init-files';
-import { guardConfig, openProjectOrRefuse } from '../project';
+import { guardConfig, requireProject } from '../project';
 
 /** `holdpoint rules new NAME`: a commented rule and its test. */
-export function newRule(context: Context, { json }: Options, [name]: readonly string[]): ExitCode {
+export function newRule(context: Context, _options: Options, [name]: readonly string[]): ExitCode {
   if (name === undefined) throw cannotRun('holdpoint rules new: give the rule a name, such as no-fixme.');
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name) || name === 'packages')
     throw cannotRun(
@@ -21,19 +29,20 @@ export function newRule(context: Context, { json }: Options, [name]: readonly st
     throw new Refusal(
       `holdpoint rules new: ${name} is a built-in rule. Switch it on with \`rules: {${name}: {}}\` in .holdpoint/config.yaml, or choose another name.`,
     );
-  const project = openProjectOrRefuse(context);
+  const project = requireProject(context);
   const known = guardConfig(loadConfig(project, context.chunks), 'rules') as RulesConfig | undefined;
   const taken = known?.rules.find((rule) => rule.name === name);
   const files = { rule: `${RULES_DIR}/${name}.ts`, test: `${RULES_DIR}/${name}.test.ts` };
   const there = Object.values(files).find((file) => existsSync(join(project.root, file))) ?? taken?.file;
   if (there !== undefined)
     throw new Refusal(`holdpoint rules new: there is a rule ${name} already (${there}).`);
-  const made = writeNewFiles(project.root, [
-    { path: files.rule, text: ruleText(name) },
-    { path: files.test, text: testText(name) },
-  ]);
-  if (!made.ok) throw cannotRun(`holdpoint rules new: ${made.failure}`);
-  return report(context, json, files, [
+  refusingWith('holdpoint rules new: ', () =>
+    writeNewFiles(project.root, [
+      { path: files.rule, text: ruleText(name) },
+      { path: files.test, text: testText(name) },
+    ]),
+  );
+  return report(context, files, [
     `Written: ${files.rule}`,
     `         ${files.test}`,
     'The rule counts from the next event on. Edit it, and run its test with `holdpoint rules test`.',
@@ -85,8 +94,8 @@ test('anything else passes', async () => {
 const TEST_FILE = /^(.*)\.(?:test|spec)\.m?[jt]s$/;
 
 /** `holdpoint rules test [NAME...]`: runs the tests of the project's rules with Node's own test runner. */
-export function testRules(context: Context, { json }: Options, names: readonly string[]): ExitCode {
-  const { root } = openProjectOrRefuse(context);
+export function testRules(context: Context, _options: Options, names: readonly string[]): ExitCode {
+  const { root } = requireProject(context);
   const dir = join(root, RULES_DIR);
   const files = (existsSync(dir) ? readdirSync(dir) : []).filter((file) => TEST_FILE.test(file)).sort();
   const nameOf = (file: string): string => TEST_FILE.exec(file)?.[1] ?? '';
@@ -101,10 +110,10 @@ export function testRules(context: Context, { json }: Options, names: readonly s
   const setup = fileURLToPath(new URL('../api/test-setup.mjs', import.meta.url));
   const tests = chosen.map((file) => {
     const args = ['--no-warnings', '--import', setup, '--test-reporter', 'spec', join(dir, file)];
-    const stdio = json ? 'ignore' : 'inherit';
+    const stdio = context.json ? 'ignore' : 'inherit';
     const { status } = spawnSync(process.execPath, args, { cwd: root, stdio, env: { ...context.env } });
     return { file: `${RULES_DIR}/${file}`, passed: status === 0 };
   });
-  if (json) context.out.json({ tests });
+  if (context.json) context.out.json({ tests });
   return tests.every(({ passed }) => passed) ? 0 : 1;
 }

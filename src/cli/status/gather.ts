@@ -6,10 +6,9 @@ import { APPROVALS, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { HUB, joinedIn } from '../../state/hub';
 import { tailJournal } from '../../state/journal';
-import type { Context } from '../context';
 import { gatesSummary, weakerChecks } from '../gates/project';
 import { inOrder, isWorthShowing } from '../log/entries';
-import { type OpenProject, requirementsConfig } from '../project';
+import { type ProjectContext, requirementsConfig } from '../project';
 import { readHeartbeats } from '../req/find-session';
 import { statusesOf } from '../req/status';
 import {
@@ -27,10 +26,9 @@ export type Status = ReturnType<typeof gatherStatus>;
 const RECENT = 5;
 
 /** Collects the status. `own` is the session if a host asks about one of its own. */
-export function gatherStatus(project: OpenProject, context: Context, own?: string) {
-  const { env } = context;
+export function gatherStatus(project: ProjectContext, own?: string) {
   const { root, layout, configured } = project;
-  const facts = gatherFacts(project, context, own);
+  const facts = gatherFacts(project, own);
   const { config, session, sessionId, unwritable, registered, now } = facts;
   const guards = guardStates(facts);
   const protection = protectionOf(facts);
@@ -63,10 +61,10 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
       ({ name, approval }) => (approval === 'hub' ? [name] : []),
     ),
     flow: facts.flow,
-    gates: gatesSummary(config, root, env, now),
+    gates: gatesSummary(project, config, now),
     weakerChecks: weakerChecks(layout),
     loops: facts.loops,
-    sessions: sessionStates(facts, project),
+    sessions: sessionStates(facts),
     degraded: facts.degraded,
     // Without rules there is nothing to record, so it does not matter.
     unwritable: guards.length === 0 ? undefined : unwritable,
@@ -76,16 +74,16 @@ export function gatherStatus(project: OpenProject, context: Context, own?: strin
 }
 
 /** The live sessions of the project, each with its protection and when it was last seen. */
-function sessionStates(facts: Facts, { layout }: OpenProject) {
+function sessionStates(facts: Facts) {
   const coverage = coverageInSessions(facts);
-  const beats = readHeartbeats(layout);
+  const beats = readHeartbeats(facts.layout);
   return facts.sessions.map((one) => {
     const isUnchecked =
       facts.unwritable !== undefined ||
       facts.degraded.some(({ session }) => isSameSessionName(session, one.sessionId));
     const beat = beats.find(({ sessionId }) => isSameSessionName(sessionId, one.sessionId));
     const own = isUnchecked ? 'on in part' : coverage;
-    const isPaused = pauseIn(layout, one.sessionId, facts.now) !== undefined;
+    const isPaused = pauseIn(facts.layout, one.sessionId, facts.now) !== undefined;
     return {
       ...one,
       // If nothing holds in any session, its pause and its failures do not matter.

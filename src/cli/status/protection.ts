@@ -26,7 +26,7 @@ import { placeIn, readLoops } from '../loop/loops';
 import {
   guardConfig,
   nearestExisting,
-  type OpenProject,
+  type ProjectContext,
   requirementsConfig,
   stateDirectories,
 } from '../project';
@@ -40,23 +40,21 @@ export type Facts = ReturnType<typeof gatherFacts>;
  * `own` is the session if a host asks about one of its own. With `begins`, that session is just starting; then the
  * other sessions do not matter and are not read, since there may be thousands.
  */
-export function gatherFacts(project: OpenProject, context: Context, own?: string, begins = false) {
+export function gatherFacts(project: ProjectContext, own?: string, begins = false) {
   const now = Date.now();
-  const { layout, root } = project;
+  const { layout, root, env } = project;
   const registered = begins ? [] : readRegistry(layout, now).sessions;
   const sessions = registered.filter((one) => one.alive && one.projectDir === root);
-  const found = begins ? undefined : findSession(own, project, context.env);
+  const found = begins ? undefined : findSession(own, project);
   const isFound = found?.kind === 'found';
   const sessionId = isFound ? found.id : begins ? (own ?? '') : '';
-  const config = loadConfig(project, context.chunks);
-  const { known: loops } = readLoops(placeIn(project, layout, context, config), now);
+  const config = loadConfig(project, project.chunks);
+  const { known: loops } = readLoops(placeIn(project, config), now);
   return {
+    ...project,
     now,
-    root,
-    hasGit: project.git !== undefined,
-    env: context.env,
     config,
-    flow: flowSummary(project, context, config),
+    flow: flowSummary(project, config),
     loops: loops.filter(({ status }) => status !== 'ended'),
     pause: isFound || begins ? pauseIn(layout, sessionId, now) : commonPause(layout, sessions, now),
     // The start of a session reports these itself, once.
@@ -69,7 +67,7 @@ export function gatherFacts(project: OpenProject, context: Context, own?: string
     sessionId,
     asksForItself: own !== undefined && !begins,
     begins,
-    wiring: hookCallsIn(project, context.env),
+    wiring: hookCallsIn(project, env),
   };
 }
 
@@ -137,7 +135,7 @@ export function protectionAtStart(
 ): Protection {
   // A partial context is enough: `gatherFacts` prints nothing and does not ask who the caller is.
   const context = { cwd: project.root, env, chunks } as Context;
-  return protectionOf(gatherFacts({ ...project, head: undefined }, context, sessionId, true));
+  return protectionOf(gatherFacts({ ...context, ...project, head: undefined }, sessionId, true));
 }
 
 /** Coverage in sessions that have called us: each has its own environment, and settings we may not see. */
@@ -377,7 +375,7 @@ function requirementsInactive(facts: Facts): Inactive {
   return inactive('off', `${what} (${first.place})`, `Run \`req enable ${first.name}\``);
 }
 
-function gatesInactive({ root, config: compiled, env, hasGit }: Facts): Inactive {
+function gatesInactive({ root, config: compiled, env, git }: Facts): Inactive {
   const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;
   if (config === undefined) return undefined;
   const { stopHook, problems } = config;
@@ -388,7 +386,8 @@ function gatesInactive({ root, config: compiled, env, hasGit }: Facts): Inactive
     const at = place === undefined ? '' : ` (${place})`;
     return inactive('off', `gates are disabled by \`stop_hook.enabled\`${at}`, 'Set it to true');
   }
-  if (!hasGit) return inactive('off', 'gates need a git repository, and this is none', 'Run `git init`');
+  if (git === undefined)
+    return inactive('off', 'gates need a git repository, and this is none', 'Run `git init`');
   if (problems.length > 0 && !hasGates(config))
     return inactive('off', 'gates are off: their config is invalid', 'Run `holdpoint gates validate`');
   if (checks.length + reviews.length > 0) return gatesWithoutPaths(config, root);
