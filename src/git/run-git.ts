@@ -7,13 +7,18 @@ function childProcess(): typeof import('node:child_process') {
   return require('node:child_process');
 }
 
-/** Inside a git hook these variables would point git at another repository. */
-export function withoutGitVariables(env: Env): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
+/** The environment for git. Inside a git hook, variables of git would point it at another repository. */
+export function gitEnvironment(env: Env): Record<string, string | undefined> {
+  return {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_'))),
+    // Ignores replace refs and grafts: they change how history is shown, and we compare with what was committed.
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: '/dev/null',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+  };
 }
-
-/** Ignores replace refs and grafts: they change how history is shown, and we compare with what was committed. */
-const NO_REPLACED_OBJECTS = { GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' };
 
 /** A call of git, without a shell. */
 export interface GitCall {
@@ -54,7 +59,7 @@ export async function runGit({ signal, ...call }: GitCall): Promise<GitAnswer> {
 
 function runGitSync({ input, ...call }: GitCall): GitAnswer {
   try {
-    const { error, status, stdout, stderr } = childProcess().spawnSync('git', argsFor(call), {
+    const { error, status, stdout, stderr } = childProcess().spawnSync('git', gitArguments(call.args), {
       ...optionsFor(call),
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(input !== undefined && { input }),
@@ -69,11 +74,16 @@ function runGitAsync({ input, ...call }: GitCall, signal: AbortSignal): Promise<
   return new Promise((resolve) => {
     try {
       const options = { ...optionsFor(call), signal };
-      const child = childProcess().execFile('git', argsFor(call), options, (error, printed, said) => {
-        // A numeric code is git's exit code; a string says why git did not run to its end.
-        if (typeof error?.code === 'string' || error?.killed) resolve(notEnded(error));
-        else resolve({ code: error === null ? 0 : (error.code ?? -1), printed, said });
-      });
+      const child = childProcess().execFile(
+        'git',
+        gitArguments(call.args),
+        options,
+        (error, printed, said) => {
+          // A numeric code is git's exit code; a string says why git did not run to its end.
+          if (typeof error?.code === 'string' || error?.killed) resolve(notEnded(error));
+          else resolve({ code: error === null ? 0 : (error.code ?? -1), printed, said });
+        },
+      );
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     } catch (error) {
@@ -99,7 +109,7 @@ const SETTINGS = [
   'advice.graftFileDeprecated=false',
 ];
 
-function argsFor({ args }: GitCall): readonly string[] {
+export function gitArguments(args: readonly string[]): readonly string[] {
   return [...SETTINGS.flatMap((setting) => ['-c', setting]), ...args];
 }
 
@@ -107,14 +117,7 @@ function optionsFor({ cwd, env, index, until = Number.POSITIVE_INFINITY }: GitCa
   return {
     cwd,
     encoding: 'utf8',
-    env: {
-      ...withoutGitVariables(env),
-      ...NO_REPLACED_OBJECTS,
-      GIT_OPTIONAL_LOCKS: '0',
-      GIT_TERMINAL_PROMPT: '0',
-      LC_ALL: 'C',
-      ...(index && { GIT_INDEX_FILE: index }),
-    },
+    env: { ...gitEnvironment(env), ...(index && { GIT_INDEX_FILE: index }) },
     killSignal: 'SIGKILL',
     maxBuffer: Number.POSITIVE_INFINITY,
     // Node takes 0 for no timeout.
