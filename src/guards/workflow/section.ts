@@ -138,8 +138,6 @@ export const workflowSection = section({
   keys: { workflow: v.pipe(workflow, v.description(SENTENCE)), [ISDLC_KEY]: isdlcKeys },
   legacyOnly: [ISDLC_KEY],
   files: ISDLC_FILES,
-  units: [],
-  tolerated: [],
   compile(valid, context): WorkflowModel {
     const files = valid[ISDLC_KEY] ?? {};
     // Only its existence is checked: its timestamps change with every state that is written into it.
