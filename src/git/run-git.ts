@@ -103,6 +103,8 @@ const SETTINGS = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'core.splitIndex=false',
+  // Files that are there count, whatever a sparse checkout would leave out.
+  'core.sparseCheckout=false',
   'core.safecrlf=false',
   'advice.addEmbeddedRepo=false',
   'advice.addIgnoredFile=false',

@@ -144,6 +144,20 @@ describe('on a branch, since the base', () => {
       },
       expected: [],
     },
+    'what a sparse checkout leaves out does not count, unless it is there': {
+      make: (root) => {
+        scratch.git(root, 'sparse-checkout', 'set', '--no-cone', '/keep.txt');
+        write(root, { 'lib/b.txt': 'b' });
+      },
+      expected: ['lib/b.txt'],
+    },
+    'a sparse checkout set up afterwards hides no change': {
+      make: (root) => {
+        write(root, { 'src/a.txt': 'changed', '.git/info/sparse-checkout': '/keep.txt\n' });
+        scratch.git(root, 'config', 'core.sparseCheckout', 'true');
+      },
+      expected: ['src/a.txt'],
+    },
     'what others brought into the base does not count': {
       make: (root) => {
         scratch.git(root, 'checkout', '--quiet', 'main');
