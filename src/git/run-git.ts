@@ -25,7 +25,7 @@ export interface GitCall {
   readonly cwd: string;
   readonly args: readonly string[];
   readonly env: Env;
-  /** Used instead of the work tree's index. */
+  /** Used instead of the index of the work tree, which then is `cwd`. */
   readonly index?: string;
   readonly input?: string;
   /** Makes git asynchronous, as a server needs, and cancellable. Without it we block, which costs half as much. */
@@ -119,7 +119,8 @@ function optionsFor({ cwd, env, index, until = Number.POSITIVE_INFINITY }: GitCa
   return {
     cwd,
     encoding: 'utf8',
-    env: { ...gitEnvironment(env), ...(index && { GIT_INDEX_FILE: index }) },
+    // With an index of our own, git must look at the files around it, whatever `core.worktree` or `core.bare` says.
+    env: { ...gitEnvironment(env), ...(index && { GIT_INDEX_FILE: index, GIT_WORK_TREE: cwd }) },
     killSignal: 'SIGKILL',
     maxBuffer: Number.POSITIVE_INFINITY,
     // Node takes 0 for no timeout.
