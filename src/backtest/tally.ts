@@ -7,16 +7,6 @@ import { type GuardName, isGuardName } from '../core/selection';
 import { isoTime } from '../core/text';
 import { modeOf, namedRules } from './rules';
 
-/** One call or end of a turn that a rule would have held. */
-export interface Example {
-  readonly session: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly tool: string;
-  /** The command, or the path within the project, shortened. */
-  readonly what: string;
-}
-
 export interface RuleFailure {
   /** `file:line:column`, if known. */
   readonly place: string;
@@ -35,7 +25,7 @@ export interface RuleCount {
   /** How often it failed; `failure` is the first one. */
   failed: number;
   failure?: RuleFailure;
-  readonly examples: Example[];
+  readonly examples: ReturnType<typeof exampleOf>[];
 }
 
 /** The rules that one event counts for. */
@@ -85,21 +75,13 @@ export class Tally {
 
   /** The rules, those that would have held most often first. */
   rules(): readonly RuleCount[] {
-    const isOf = (one: RuleCount): boolean =>
-      one.wouldHold + one.unknown + one.failed > 0 || this.#isNamed(one);
-    return [...this.#rules.values()]
-      .filter(isOf)
-      .sort(
-        (a, b) =>
-          b.wouldHold - a.wouldHold ||
-          b.unknown - a.unknown ||
-          b.failed - a.failed ||
-          (a.rule < b.rule ? -1 : 1),
-      );
-  }
-
-  #isNamed({ guard, rule }: RuleCount): boolean {
-    return namedRules(this.#config).some((one) => one.guard === guard && one.rule === rule);
+    return [...this.#rules.values()].sort(
+      (a, b) =>
+        b.wouldHold - a.wouldHold ||
+        b.unknown - a.unknown ||
+        b.failed - a.failed ||
+        (a.rule < b.rule ? -1 : 1),
+    );
   }
 
   #of({ guard, rule }: UnjudgedRule, mode?: Mode): RuleCount {
@@ -138,7 +120,8 @@ export function keyOf({ guard, rule }: UnjudgedRule): string {
 
 const LONGEST = 120;
 
-function exampleOf(event: Event, root: string): Example {
+/** One call or end of a turn that a rule would have held, with its command or path shortened. */
+function exampleOf(event: Event, root: string) {
   const call = 'call' in event ? event.call : undefined;
   const text = call === undefined ? whatOf(event) : (call.command ?? call.paths[0] ?? call.skill ?? '');
   const below = text.startsWith(`${root}/`) ? text.slice(root.length + 1) : text;

@@ -79,6 +79,11 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
   return lines.join('\n');
 }
 
+/** The diagnostic on one line. */
+export function diagnosticLine({ place, message, hint }: Diagnostic): string {
+  return `${showPlace(place)}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
+}
+
 /** `file:line:column`. */
 export function showPlace(place: ConfigPlace): string {
   return `${place.file}:${place.line}:${place.column}`;

@@ -18,13 +18,6 @@ export interface Candidate {
   readonly legacy?: { readonly section: Section; readonly file: LegacyFile; readonly name: string };
 }
 
-export interface CandidateFiles {
-  /** In rising priority. */
-  readonly files: readonly Candidate[];
-  /** Directories that were listed. Others are left out: their mtimes change for unrelated reasons. */
-  readonly directories: readonly string[];
-}
-
 type Bases = { readonly root: string; readonly home: string };
 type FilePlace = Pick<LegacyFile, 'layer' | 'base' | 'path'>;
 
@@ -37,8 +30,9 @@ const OWN_FILES: readonly FilePlace[] = [
 /** Prefix of the dangling symlink that Emacs creates beside a file while it is edited. */
 const EDITOR_LOCK = '.#';
 
-/** Every path that may contain config, whether or not the file exists. */
-export function findCandidates(bases: Bases, sections: readonly Section[]): CandidateFiles {
+/** Every path that may contain config, in rising priority, whether or not the file exists. */
+export function findCandidates(bases: Bases, sections: readonly Section[]) {
+  /** Directories that were listed. Others are left out: their mtimes change for unrelated reasons. */
   const directories: string[] = [];
   const own = OWN_FILES.map((file) => candidate(file, file.path, bases));
   const legacyFiles = sections.flatMap((section) =>
@@ -49,7 +43,8 @@ export function findCandidates(bases: Bases, sections: readonly Section[]): Cand
       })),
     ),
   );
-  const files = LAYERS.flatMap((layer) => [...own, ...legacyFiles].filter((file) => file.layer === layer));
+  const all: readonly Candidate[] = [...own, ...legacyFiles];
+  const files = LAYERS.flatMap((layer) => all.filter((file) => file.layer === layer));
   // If the home directory is the project root, one path is both global and project: it counts as project.
   const isLast = (file: Candidate, at: number): boolean =>
     !files.slice(at + 1).some((later) => later.path === file.path);

@@ -227,19 +227,8 @@ export function shownPath(model: Model, pointer: string): readonly string[] {
   return near === undefined ? path : [...near.origin.path, ...path.slice(near.length)];
 }
 
-/** One value as written in the config, with its place and whether it is in force. */
-export interface EffectiveValue {
-  /** The keys as written in the file. */
-  readonly path: readonly string[];
-  readonly value: Json;
-  /** `file:line:column`. */
-  readonly place: string;
-  /** False if an error disabled it, or if nothing reads it. */
-  readonly inForce: boolean;
-}
-
-/** Every value that a layer sets, in the order of the merged config. A list is one value. */
-export function effectiveValues(model: Model, valid: JsonObject): EffectiveValue[] {
+/** Every value that a layer sets, in the order of the merged config, and where. A list is one value. */
+export function effectiveValues(model: Model, valid: JsonObject) {
   return leavesOf(model.value, [])
     .map(({ path, value }) => {
       const pointer = pointerOf(path);
@@ -247,13 +236,17 @@ export function effectiveValues(model: Model, valid: JsonObject): EffectiveValue
         path: shownPath(model, pointer),
         value,
         place: placeOf(model, pointer) ?? '',
+        /** False if an error disabled it, or if nothing reads it. */
         inForce: JSON.stringify(valueAt(valid, path)) === JSON.stringify(value),
       };
     })
     .filter(({ path, inForce }) => inForce || !path.some(isExtension));
 }
 
-function leavesOf(value: Json, path: readonly string[]): Pick<EffectiveValue, 'path' | 'value'>[] {
+function leavesOf(
+  value: Json,
+  path: readonly string[],
+): { readonly path: readonly string[]; readonly value: Json }[] {
   if (!isJsonObject(value)) return [{ path, value }];
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner ?? null, [...path, key]));
 }

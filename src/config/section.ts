@@ -70,14 +70,18 @@ export interface Section {
 
 type Valid<Keys extends Section['keys']> = { readonly [K in keyof Keys]?: v.InferOutput<Keys[K]> };
 
-/** Declares a section whose `compile` is typed by its own schemas. */
+const NO_LISTS = { legacyOnly: [], files: [], units: [], tolerated: [] };
+
+/** Declares a section whose `compile` is typed by its own schemas. A list that it does not give is empty. */
 export function section<Keys extends Section['keys']>(
-  parts: Omit<Section, 'keys' | 'compile'> & {
-    readonly keys: Keys;
-    compile(valid: Valid<Keys>, context: CompileContext): Json | undefined;
-  },
+  parts: Pick<Section, 'guard'> &
+    Partial<Pick<Section, keyof typeof NO_LISTS>> & {
+      readonly keys: Keys;
+      compile(valid: Valid<Keys>, context: CompileContext): Json | undefined;
+    },
 ): Section {
   return {
+    ...NO_LISTS,
     ...parts,
     compile: (valid, context) => parts.compile(valid as unknown as Valid<Keys>, context),
   };

@@ -1,49 +1,43 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../core/json';
 import { type Discipline, GUARD_NAMES } from '../core/selection';
-import { described, flag, type Section } from './section';
+import { flag, mapping, type Section } from './section';
 
 export type OnError = 'allow' | 'hold';
 
-const common = described(
-  { on_error: v.optional(v.picklist(['allow', 'hold'])) },
-  { on_error: 'On an internal error of this discipline: `allow` the event, or `hold` it. Default: allow.' },
-);
-const guard = v.optional(v.strictObject(common));
-
+const common = {
+  on_error: [
+    v.optional(v.picklist(['allow', 'hold'])),
+    'On an internal error of this discipline: `allow` the event, or `hold` it. Default: allow.',
+  ],
+} as const;
 /** The only discipline with an `enabled` switch, because the config of the older program had one. */
-const switchable = v.optional(
-  v.strictObject({
-    ...common,
-    ...described({ enabled: flag }, { enabled: 'If false, all requirements are off. Default: true.' }),
-  }),
-);
+const switchable = mapping({
+  ...common,
+  enabled: [flag, 'If false, all requirements are off. Default: true.'],
+});
+const SENTENCE = 'Settings of this discipline as a whole.';
+const guard = [v.optional(mapping(common)), SENTENCE] as const;
+const guards = mapping({
+  ...(Object.fromEntries(GUARD_NAMES.map((name) => [name, guard])) as Record<Discipline, typeof guard>),
+  requirements: [v.optional(switchable), SENTENCE],
+});
 
-const guardKeys = { ...v.entriesFromList(GUARD_NAMES, guard), requirements: switchable };
-const guardSentences = Object.fromEntries(
-  GUARD_NAMES.map((name) => [name, 'Settings of this discipline as a whole.']),
-) as Record<Discipline, string>;
+const version = v.pipe(
+  v.custom<1 | '1' | '1.0'>(
+    (value) => value === 1 || value === '1' || value === '1.0',
+    'must be 1, the only version there is',
+  ),
+  // For the JSON Schema, which cannot ask a function which values it accepts.
+  v.metadata({ enum: [1, '1', '1.0'] }),
+);
 
 /** The top-level keys that belong to no discipline. */
-const OWN_KEYS = described(
-  {
-    version: v.pipe(
-      v.custom<1 | '1' | '1.0'>(
-        (value) => value === 1 || value === '1' || value === '1.0',
-        'must be 1, the only version there is',
-      ),
-      // For the JSON Schema, which cannot ask a function which values it accepts.
-      v.metadata({ enum: [1, '1', '1.0'] }),
-    ),
-    inherit: v.boolean(),
-    guards: v.strictObject(described(guardKeys, guardSentences)),
-  },
-  {
-    version: 'Version of the file format. Default: 1.',
-    inherit: 'If false, ignore the global config files in your home directory. Default: true.',
-    guards: 'Settings of each discipline as a whole.',
-  },
-);
+const { entries: OWN_KEYS } = mapping({
+  version: [version, 'Version of the file format. Default: 1.'],
+  inherit: [v.boolean(), 'If false, ignore the global config files in your home directory. Default: true.'],
+  guards: [guards, 'Settings of each discipline as a whole.'],
+});
 
 /** A key for the user's own notes and anchors. Among names that users choose (rules), it is just a name. */
 export function isExtension(key: string): boolean {

@@ -1,5 +1,5 @@
 import type { HostName } from './host-name';
-import type { Json, JsonObject } from './json';
+import { isJsonObject, type Json, type JsonObject } from './json';
 
 /** What a tool does, independent of the host's name for it. */
 export type Operation =
@@ -150,6 +150,22 @@ export type EventBody =
 export type Event = Envelope & EventBody;
 export type EventKind = Event['kind'];
 export type EventOf<K extends EventKind> = Extract<Event, { kind: K }>;
+
+/** The text of a file after the edits in a tool's input; `undefined` if the tool would fail. */
+export function editedText(input: JsonObject, before: string | undefined): string | undefined {
+  const edits = Array.isArray(input['edits']) ? input['edits'].filter(isJsonObject) : [input];
+  // Editors read and compare with LF line endings, and an edit that replaces nothing creates the file.
+  return edits.reduce<string | undefined>(
+    (text, { old_string: old, new_string: fresh, replace_all: all }) => {
+      if (typeof old !== 'string' || typeof fresh !== 'string') return undefined;
+      if (old === '' && !text) return fresh;
+      if (!text?.includes(old)) return undefined;
+      // A function, so that `$` in the new text has no special meaning.
+      return all === true ? text.replaceAll(old, () => fresh) : text.replace(old, () => fresh);
+    },
+    before?.replaceAll('\r\n', '\n'),
+  );
+}
 
 export function toolCallOf(event: Event): ToolCall | undefined {
   return 'call' in event ? event.call : undefined;

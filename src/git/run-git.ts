@@ -7,20 +7,25 @@ function childProcess(): typeof import('node:child_process') {
   return require('node:child_process');
 }
 
-/** Inside a git hook these variables would point git at another repository. */
-export function withoutGitVariables(env: Env): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
+/** The environment for git. Inside a git hook, variables of git would point it at another repository. */
+export function gitEnvironment(env: Env): Record<string, string | undefined> {
+  return {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_'))),
+    // Ignores replace refs and grafts: they change how history is shown, and we compare with what was committed.
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: '/dev/null',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+  };
 }
-
-/** Ignores replace refs and grafts: they change how history is shown, and we compare with what was committed. */
-const NO_REPLACED_OBJECTS = { GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' };
 
 /** A call of git, without a shell. */
 export interface GitCall {
   readonly cwd: string;
   readonly args: readonly string[];
   readonly env: Env;
-  /** Used instead of the work tree's index. */
+  /** Used instead of the index of the work tree, which then is `cwd`. */
   readonly index?: string;
   readonly input?: string;
   /** Makes git asynchronous, as a server needs, and cancellable. Without it we block, which costs half as much. */
@@ -54,7 +59,7 @@ export async function runGit({ signal, ...call }: GitCall): Promise<GitAnswer> {
 
 function runGitSync({ input, ...call }: GitCall): GitAnswer {
   try {
-    const { error, status, stdout, stderr } = childProcess().spawnSync('git', argsFor(call), {
+    const { error, status, stdout, stderr } = childProcess().spawnSync('git', gitArguments(call.args), {
       ...optionsFor(call),
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(input !== undefined && { input }),
@@ -69,11 +74,16 @@ function runGitAsync({ input, ...call }: GitCall, signal: AbortSignal): Promise<
   return new Promise((resolve) => {
     try {
       const options = { ...optionsFor(call), signal };
-      const child = childProcess().execFile('git', argsFor(call), options, (error, printed, said) => {
-        // A numeric code is git's exit code; a string says why git did not run to its end.
-        if (typeof error?.code === 'string' || error?.killed) resolve(notEnded(error));
-        else resolve({ code: error === null ? 0 : (error.code ?? -1), printed, said });
-      });
+      const child = childProcess().execFile(
+        'git',
+        gitArguments(call.args),
+        options,
+        (error, printed, said) => {
+          // A numeric code is git's exit code; a string says why git did not run to its end.
+          if (typeof error?.code === 'string' || error?.killed) resolve(notEnded(error));
+          else resolve({ code: error === null ? 0 : (error.code ?? -1), printed, said });
+        },
+      );
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     } catch (error) {
@@ -93,13 +103,15 @@ const SETTINGS = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'core.splitIndex=false',
+  // Files that are there count, whatever a sparse checkout would leave out.
+  'core.sparseCheckout=false',
   'core.safecrlf=false',
   'advice.addEmbeddedRepo=false',
   'advice.addIgnoredFile=false',
   'advice.graftFileDeprecated=false',
 ];
 
-function argsFor({ args }: GitCall): readonly string[] {
+export function gitArguments(args: readonly string[]): readonly string[] {
   return [...SETTINGS.flatMap((setting) => ['-c', setting]), ...args];
 }
 
@@ -107,14 +119,8 @@ function optionsFor({ cwd, env, index, until = Number.POSITIVE_INFINITY }: GitCa
   return {
     cwd,
     encoding: 'utf8',
-    env: {
-      ...withoutGitVariables(env),
-      ...NO_REPLACED_OBJECTS,
-      GIT_OPTIONAL_LOCKS: '0',
-      GIT_TERMINAL_PROMPT: '0',
-      LC_ALL: 'C',
-      ...(index && { GIT_INDEX_FILE: index }),
-    },
+    // With an index of our own, git must look at the files around it, whatever `core.worktree` or `core.bare` says.
+    env: { ...gitEnvironment(env), ...(index && { GIT_INDEX_FILE: index, GIT_WORK_TREE: cwd }) },
     killSignal: 'SIGKILL',
     maxBuffer: Number.POSITIVE_INFINITY,
     // Node takes 0 for no timeout.

@@ -39,7 +39,7 @@ import {
   knownProjects,
   liveSessions,
   requestProject,
-  requirementsOf,
+  requirementsConfigOf,
 } from './projects';
 import { lastMessage, openRequestsIn, requestBody } from './requests';
 import { readSpool, type Sent, type Spool, writeSpool } from './spool';
@@ -149,7 +149,8 @@ export class Link {
   async #open(request: Request, followed: FollowedProject): Promise<Trouble> {
     const { rule, session, decision } = request;
     const project = requestProject(request, followed);
-    const requirement = requirementsOf(project, this.#chunks).find(({ name }) => name === rule);
+    const config = requirementsConfigOf(project, this.#chunks);
+    const requirement = config?.requirements.find(({ name }) => name === rule);
     if (requirement === undefined) return undefined;
     const from = { project, place: followed.place };
     const body = await requestBody(request, requirement, from, await this.#nameOf(followed));

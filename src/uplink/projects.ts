@@ -8,7 +8,7 @@ import { sha256Hex } from '../core/text';
 import { processState } from '../exec/processes';
 import { runGit } from '../git/run-git';
 import type { Request } from '../guards/requirements/approvals';
-import type { Requirement, RequirementsConfig } from '../guards/requirements/section';
+import type { RequirementsConfig } from '../guards/requirements/section';
 import { presentValue } from '../guards/requirements/view';
 import { readDocument } from '../state/documents';
 import {
@@ -112,10 +112,6 @@ function remoteName(url: string): string {
     .replace(/^([^/:]+):(?:\d+\/)?(?=[^/])/, '$1/')
     .replace(/\/+$/, '')
     .replace(/\.git$/, '');
-}
-
-export function requirementsOf(project: ProjectWithState, chunks: Chunks): readonly Requirement[] {
-  return requirementsConfigOf(project, chunks)?.requirements ?? [];
 }
 
 export function requirementsConfigOf(

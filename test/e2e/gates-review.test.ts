@@ -74,6 +74,14 @@ it('a reviewer sees what the agent has committed to the base branch itself', () 
   expect(readFileSync(`${bin}/claude.prompt`, 'utf8')).toContain('\n+two\n+three\n');
 });
 
+it('a reviewer sees a change that replace refs would hide', () => {
+  prints('claude', objecting());
+  const [before, after] = [rig.git('rev-parse', 'main:src/a.txt'), rig.git('hash-object', '-w', 'src/a.txt')];
+  rig.git('replace', before.trim(), after.trim());
+  expect(gauntlet(['run']).exitCode).toBe(1);
+  expect(readFileSync(`${bin}/claude.prompt`, 'utf8')).toContain('\n+two\n+three\n');
+});
+
 /** Three violations in a marked block, the last of them outside of the difference. */
 function objecting(): string {
   const violations = [violation(2, 'Two is bad'), violation(3, 'Three too'), violation(1, 'One was there')];

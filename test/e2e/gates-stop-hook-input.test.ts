@@ -275,6 +275,25 @@ describe('the time between two runs', () => {
     expect(project.stopHook().status).toBe('interval_not_elapsed');
   });
 
+  it('ends when a package changes, unless git ignores it', () => {
+    given('true').stopHook();
+    project.rig.write('.gitignore', 'gauntlet_logs\nnode_modules\n');
+    project.rig.write('src/node_modules/x/index.js', '1\n');
+    expect([project.stopHook().status, project.stopHook().status]).toEqual([
+      'passed',
+      'interval_not_elapsed',
+    ]);
+    project.rig.write('src/node_modules/x/index.js', '2\n');
+    expect(project.stopHook().status).toBe('interval_not_elapsed');
+    project.rig.write('.gitignore', 'gauntlet_logs\n');
+    expect([project.stopHook().status, project.stopHook().status]).toEqual([
+      'passed',
+      'interval_not_elapsed',
+    ]);
+    project.rig.write('src/node_modules/x/index.js', '3\n');
+    expect(project.stopHook().status).toBe('passed');
+  });
+
   it('begins anew with `clean`', () => {
     given('true').stopHook();
     project.rig.write('gauntlet_logs/console.2.log', '');

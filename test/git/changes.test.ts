@@ -144,6 +144,29 @@ describe('on a branch, since the base', () => {
       },
       expected: [],
     },
+    'what a sparse checkout leaves out does not count, unless it is there': {
+      make: (root) => {
+        scratch.git(root, 'sparse-checkout', 'set', '--no-cone', '/keep.txt');
+        write(root, { 'lib/b.txt': 'b' });
+      },
+      expected: ['lib/b.txt'],
+    },
+    'a sparse checkout set up afterwards hides no change': {
+      make: (root) => {
+        write(root, { 'src/a.txt': 'changed', '.git/info/sparse-checkout': '/keep.txt\n' });
+        scratch.git(root, 'config', 'core.sparseCheckout', 'true');
+      },
+      expected: ['src/a.txt'],
+    },
+    'a setting that names another work tree hides no change': {
+      make: (root) => {
+        const copy = scratch.repo(`copy${serial++}`);
+        write(copy, { 'src/a.txt': 'a\n', 'keep.txt': 'k\n' });
+        scratch.git(root, 'config', 'core.worktree', copy);
+        write(root, { 'src/a.txt': 'changed' });
+      },
+      expected: ['src/a.txt'],
+    },
     'what others brought into the base does not count': {
       make: (root) => {
         scratch.git(root, 'checkout', '--quiet', 'main');
@@ -188,6 +211,13 @@ describe('on a branch, since the base', () => {
     expect(await files(root)).toEqual(expected);
     expect(counted.calls()).toEqual(['add', 'write-tree', 'diff-index']);
     expect(scratch.git(root, 'status', '--porcelain'), 'the real index is as it was').toBe(before);
+  });
+
+  test('a setting that says there is no work tree hides no change', async () => {
+    const root = repo();
+    scratch.git(root, 'config', 'core.bare', 'true');
+    write(root, { 'src/a.txt': 'changed' });
+    expect(await files(root)).toEqual(['src/a.txt']);
   });
 
   test('the real index keeps its bytes, its time and its only name', async () => {

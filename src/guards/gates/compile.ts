@@ -1,6 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, posix, resolve, sep } from 'node:path';
-import { type Diagnostic, didYouMean, nearest, showPlace, wholeFile } from '../../config/diagnostics';
+import {
+  type Diagnostic,
+  diagnosticLine,
+  didYouMean,
+  errorFinding,
+  nearest,
+  wholeFile,
+} from '../../config/diagnostics';
 import { pointerOf } from '../../config/pointer';
 import type { CompileContext } from '../../config/section';
 import type { CheckInput, EntryPointInput, GatesInput, ReviewInput } from './section';
@@ -15,7 +22,7 @@ function report(
   message: string,
   more: Pick<Partial<Diagnostic>, 'severity' | 'switchesOff' | 'hint'> = {},
 ): void {
-  context.report(pointerOf(path), { code: 'config.invalid-value', severity: 'error', message, ...more });
+  context.report(pointerOf(path), { ...errorFinding('config.invalid-value', message), ...more });
 }
 
 export function compileCheck(name: string, input: CheckInput, context: CompileContext) {
@@ -197,9 +204,7 @@ export function compileGates(input: GatesInput, context: CompileContext) {
     ...gates,
     debugLog: { enabled: debugLog.enabled ?? false, maxSizeMb: debugLog.max_size_mb ?? 10 },
     stopHook: { enabled, intervalMinutes, reverify },
-    problems: context.errors().map(({ place, message, hint }) => {
-      return `${showPlace(place)}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
-    }),
+    problems: context.errors().map(diagnosticLine),
   };
 }
 
@@ -216,7 +221,7 @@ function reportMissing(
     const isWritten = context.place(pointerOf(path)) !== undefined;
     if (isWritten && errors.length > 0) return;
     const placed = [path, ...around].map(pointerOf).find((pointer) => context.place(pointer) !== undefined);
-    context.report(placed ?? '', { code: 'config.missing-key', severity: 'error', message });
+    context.report(placed ?? '', errorFinding('config.missing-key', message));
   };
   if (!input.entry_points?.length) {
     reportAt(['gates', 'entry_points'], '`entry_points` is missing: without one no gate runs');

@@ -1,4 +1,5 @@
 import type { Context } from '../../core/guard';
+import { joinLines } from '../../core/json';
 import { digest } from '../../core/text';
 import type { Grounds, Verdict } from '../../core/verdict';
 import type { GatesConfig } from './config';
@@ -17,9 +18,13 @@ interface ExtraFindings {
   readonly isHeld: boolean;
 }
 
+type Advice = Extract<Verdict, { kind: 'advise' }>;
+/** A verdict that lets the turn end. */
+type Mild = Advice | Extract<Verdict, { kind: 'nothing' }>;
+
 /** Extends the gates' verdict by work put aside and by weakened checks. */
 export function addExtraFindings(
-  verdict: Exclude<Verdict, { kind: 'hold' }>,
+  verdict: Mild,
   result: RunResult,
   config: GatesConfig,
   session: SessionBaseline,
@@ -37,7 +42,7 @@ export function addExtraFindings(
   if (grounds.length > 0) return holdVerdict(held, grounds, isNews);
   const isLetGo = refused > 0 && (aside.length > 0 || found.isHeld);
   const isTold = facts.length + changed.length > 0 && (isNews || found.isHeld);
-  return adviseVerdict(verdict, isLetGo ? groundsOf(found, config) : [], [
+  return withAdvice(verdict, isLetGo ? groundsOf(found, config) : [], [
     ...(isLetGo ? [say.releasedNote(aside)] : []),
     ...(isTold ? [`Holdpoint: ${say.weakerNote(facts, changed)}`] : []),
   ]);
@@ -111,21 +116,10 @@ function holdVerdict(
   };
 }
 
-function adviseVerdict(
-  verdict: Exclude<Verdict, { kind: 'hold' }>,
-  grounds: readonly Grounds[],
-  notes: readonly string[],
-): Verdict {
+/** The verdict, with more to tell the user. */
+export function withAdvice(verdict: Mild, grounds: readonly Grounds[], notes: readonly string[]): Verdict {
   if (notes.length === 0) return verdict;
-  const [before, report] = [
-    'grounds' in verdict ? verdict.grounds : [],
-    'report' in verdict ? verdict.report : undefined,
-  ];
-  const said = 'toPerson' in verdict && verdict.toPerson !== undefined ? [verdict.toPerson] : [];
-  return {
-    kind: 'advise',
-    toPerson: [...said, ...notes].join('\n'),
-    ...(report && { report }),
-    grounds: [...before, ...grounds],
-  };
+  const before: Advice = verdict.kind === 'advise' ? verdict : { ...verdict, kind: 'advise', grounds: [] };
+  const toPerson = joinLines([before.toPerson, ...notes]) ?? '';
+  return { ...before, toPerson, grounds: [...before.grounds, ...grounds] };
 }

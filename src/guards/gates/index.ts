@@ -4,7 +4,7 @@ import { type Json, type JsonObject, withoutUndefined } from '../../core/json';
 import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
 import { type GatesConfig, gatesInMode, hasMode, type StopHookConfig, withEnvironment } from './config';
-import { addExtraFindings } from './extra-findings';
+import { addExtraFindings, withAdvice } from './extra-findings';
 import * as say from './messages';
 import { type Pause, pauseIn } from './pause';
 import { activeReport, disabledReport, errorReport, isBlockingStatus, reportOf } from './report';
@@ -46,9 +46,7 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
   const said = await decideNonHolding(event, config, ctx, 'warn');
   if (said.kind === 'nothing') return verdict;
   const grounds = said.grounds.map((one): Grounds => ({ ...one, mode: 'warn' }));
-  const [before, told] = verdict.kind === 'advise' ? [verdict.grounds, verdict.toPerson] : [[], undefined];
-  const toPerson = [...(told === undefined ? [] : [told]), say.warnedText(grounds)].join('\n');
-  return { ...verdict, kind: 'advise', toPerson, grounds: [...before, ...grounds] };
+  return withAdvice(verdict, grounds, [say.warnedText(grounds)]);
 }
 
 /** Runs the gates of a mode that does not hold, with their own logs and state. */
@@ -106,7 +104,7 @@ async function decideHolding(event: Event, config: GatesConfig, ctx: Context): P
     ran.status === 'interval_not_elapsed'
       ? { kind: 'nothing', report: skipped() }
       : verdictOf(ran, config, !gauntletCompat || stopHook.reverify, ctx);
-  return verdict.kind === 'hold' || session === undefined
+  return 'reason' in verdict || session === undefined
     ? verdict
     : addExtraFindings(verdict, ran, config, session, ctx);
 }
@@ -159,11 +157,6 @@ async function notRun(report: Report, config: GatesConfig, ctx: Context): Promis
   return { kind: 'nothing', report };
 }
 
-/** Statuses that end the turn without a full pass. agent-gauntlet's users need no warning about its lock. */
-function endsUnchecked(gauntlet: boolean): readonly string[] {
-  return ['retry_limit_exceeded', ...(gauntlet ? [] : ['lock_exists'])];
-}
-
 /** What a run means for the end of the turn. `verifies`: the next stop of the turn is checked too. */
 function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ctx: Context): Verdict {
   const { status, killed, message } = result;
@@ -184,8 +177,10 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
     const before = killed !== undefined && { toPerson: `Holdpoint: ${killed}.` };
     return { kind: 'hold', reason, report, grounds, ...before };
   }
-  // The turn may end although not everything has passed, so the user must know.
-  const isUnwell = isError || endsUnchecked(gauntlet).includes(status);
+  // The turn may end although not everything has passed, so the user must know. agent-gauntlet's users need no warning
+  // about its lock.
+  const isLocked = status === 'lock_exists' && !gauntlet;
+  const isUnwell = isError || isLocked || status === 'retry_limit_exceeded';
   const unwell = isUnwell ? report.message : undefined;
   const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;
   return toPerson === undefined ? { kind: 'nothing', report } : { kind: 'advise', toPerson, report, grounds };

@@ -1,8 +1,9 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { attempt } from '../../core/failure';
+import { attempt, readText } from '../../core/failure';
 import type { Context } from '../../core/guard';
 import { DIRECTORY as RECORDINGS } from '../../core/recording/format';
+import { isIgnoredBy } from '../../core/text';
 import type { GitHead } from '../../git/head';
 import { worktreesOf } from '../../git/refs';
 import type { GatesConfig, StopHookConfig } from './config';
@@ -102,6 +103,12 @@ const MOST_ENTRIES = 1000;
  */
 function untouchedSince(root: string, leaveOut: readonly string[], since: number): boolean {
   let left = MOST_ENTRIES;
+  const ignored = readText(`${root}/.gitignore`) ?? '';
+  // Few projects have packages under git, and there they count.
+  const isSkipped = (path: string, name: string): boolean =>
+    leaveOut.includes(path) ||
+    name === '.git' ||
+    (name === 'node_modules' && isIgnoredBy(ignored, path.slice(root.length + 1)));
   const isOld = (path: string): boolean => lstatSync(path).ctimeMs < since;
   // A linked file must be old too; a linked directory must be inside the root, where it is checked anyway.
   const isOldBehind = (link: string): boolean => {
@@ -116,7 +123,7 @@ function untouchedSince(root: string, leaveOut: readonly string[], since: number
       left >= 0 &&
       entries.every((entry: Dirent) => {
         const path = `${dir}/${entry.name}`;
-        if (leaveOut.includes(path) || entry.name === '.git' || entry.name === 'node_modules') return true;
+        if (isSkipped(path, entry.name)) return true;
         if (entry.isDirectory()) return isQuiet(path);
         return isOld(path) && (!entry.isSymbolicLink() || isOldBehind(path));
       })

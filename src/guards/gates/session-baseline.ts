@@ -122,33 +122,29 @@ export function recordExtraFindings(
   what: string,
   news: Partial<Record<'told' | 'aside', string | undefined>> & { readonly weaker?: readonly string[] },
 ): Change {
-  return {
-    document: baselineRef(sessionId),
-    what,
-    apply: (current) => {
-      const known = current === undefined ? undefined : parseBaseline(current);
-      if (known === undefined || current === undefined) return current;
-      const { told, aside, weaker = known.weaker } = { ...known, ...news };
-      const { told: _told, aside: _aside, ...rest } = known;
-      const next = toJson({ ...rest, weaker, ...withoutUndefined({ told, aside }) });
-      return JSON.stringify(next) === JSON.stringify(toJson(known)) ? current : next;
-    },
-  };
+  return changed(baselineRef(sessionId), what, (known) => withoutUndefined({ ...known, ...news }));
 }
 
 /** Records that a person accepts the checks that became weaker in a session. */
 export function acceptWeaker(document: DocumentRef): Change {
+  return changed(document, 'weaker checks accepted', (known) => {
+    return { ...known, accepted: [...new Set([...known.accepted, ...known.weaker])], weaker: [] };
+  });
+}
+
+function changed(
+  document: DocumentRef,
+  what: string,
+  update: (known: SessionBaseline) => SessionBaseline,
+): Change {
   return {
     document,
-    what: 'weaker checks accepted',
+    what,
     apply: (current) => {
       const known = current === undefined ? undefined : parseBaseline(current);
-      if (known === undefined || known.weaker.length === 0) return current;
-      return toJson({
-        ...known,
-        accepted: [...new Set([...known.accepted, ...known.weaker])],
-        weaker: [],
-      });
+      if (known === undefined) return current;
+      const next = toJson(update(known));
+      return JSON.stringify(next) === JSON.stringify(toJson(known)) ? current : next;
     },
   };
 }

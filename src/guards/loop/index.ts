@@ -9,11 +9,12 @@ import { pausedState } from './new-state';
 import type { LoopConfig } from './state';
 import { frameOf, freshnessOf, isLive, type LoopState, parseState, ttlOf } from './state';
 import { atStop } from './stop';
-import * as store from './store';
 import {
   BEAT_EVERY_MS,
+  FALLBACK_PATH,
   findLoop,
   heartbeatOf,
+  loopTopics,
   recordHeartbeat,
   removeHeartbeat,
   writeLoopState,
@@ -32,7 +33,7 @@ const STATE_FILES: readonly string[] = [
   '.jwz/messages.jsonl',
   '.zawinski/messages.jsonl',
   'holdpoint/loop.jsonl',
-  store.FALLBACK_PATH,
+  FALLBACK_PATH,
 ];
 
 /** Tools are watched only while a loop is active. */
@@ -147,7 +148,7 @@ function offerVerdict(event: Start, from: readonly string[]): Verdict {
 /** Ids of the ended sessions that left an unfinished loop. */
 function unfinishedLoops(event: Start, ctx: Context): string[] {
   const newest = new Map<string, LoopState>();
-  const topic = [...store.loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;
+  const topic = [...loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;
   for (const { body } of topic?.messages ?? []) {
     const parsed = parseState(body);
     if (parsed.kind === 'state' && parsed.state.sessionId !== undefined) {

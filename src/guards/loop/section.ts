@@ -42,10 +42,6 @@ const SENTENCE = 'Limits and options of loops, which hold the end of a turn unti
 export const loopSection = section({
   guard: 'loop',
   keys: { loop: v.pipe(loop, v.description(SENTENCE)) },
-  legacyOnly: [],
-  files: [],
-  units: [],
-  tolerated: [],
   compile({ loop: given = {} }) {
     return {
       maxIterations: given.max_iterations ?? LOOP_DEFAULTS.maxIterations,

@@ -1,4 +1,4 @@
-import { isAbsolute, relative, sep } from 'node:path';
+import { join, normalize, relative } from 'node:path';
 import type { Who } from '../../core/actor';
 import type { Event } from '../../core/event';
 import type { Context } from '../../core/guard';
@@ -11,7 +11,8 @@ import {
   numberIn,
   objectIn,
 } from '../../core/json';
-import { isSameSession, ownJson } from '../../core/text';
+import { isBelow } from '../../core/project-paths';
+import { isSameSession, ownJson, upward } from '../../core/text';
 import type { Change, DocumentRef, Topic, TopicAsk } from '../../state/documents';
 import { LOOP_LIFE } from '../../state/sessions';
 import { type LoopState, ownerOf, type ParsedState, parseState, stateFrom, withEntries } from './state';
@@ -51,13 +52,11 @@ export function* loopTopics({ kind, sessionId }: Event, ctx: Context) {
 
 /** Where the fallback file may be: from the event's directory up to the root, the nearest first. */
 export function fallbackFiles(root: string, cwd: string): DocumentRef[] {
-  const below = isAbsolute(cwd) ? relative(root, cwd) : '';
-  const inside = below !== '' && !below.startsWith('..') && !isAbsolute(below);
-  const parts = inside ? below.split(sep) : [];
-  const dirs = [...parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`), ''];
+  const here = normalize(cwd);
+  const dirs = isBelow(here, root) ? upward(here, root) : [root];
   return dirs.map((dir) => ({
     base: 'project',
-    path: `${dir}${FALLBACK_PATH}`,
+    path: join(relative(root, dir), FALLBACK_PATH),
     format: 'text',
     durability: 'durable',
   }));

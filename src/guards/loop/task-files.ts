@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, normalize, relative, resolve, sep } from 'node:path';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, listIn, nameIn } from '../../core/json';
+import { isBelow } from '../../core/project-paths';
 import type { Change, DocumentRef } from '../../state/documents';
 import { iterationText, worktreeText } from './messages';
 import type { Frame } from './state';
@@ -29,7 +30,7 @@ function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | und
   if (given === undefined) return undefined;
   const dirs = store === undefined ? [own] : [store, own];
   const path = isAbsolute(given) ? normalize(given) : resolve(dirs[0] ?? own, given);
-  const dir = dirs.find((one) => isBelow(one, path));
+  const dir = dirs.find((one) => isBelow(path, one) && path !== one);
   return dir === undefined ? { path: given } : { path, dir };
 }
 
@@ -38,11 +39,6 @@ export function taskDocument({ path, dir }: TaskFile, { own }: LoopDirs): Docume
   const name = dir === undefined ? '' : relative(dir, path).replaceAll(sep, '/');
   if (!/^loop-prompts\/[\w-]+\.txt$/.test(name)) return undefined;
   return { base: dir === own ? 'own' : 'messages', path: name, format: 'text', durability: 'bookkeeping' };
-}
-
-function isBelow(dir: string, path: string): boolean {
-  const below = relative(dir, path);
-  return below !== '' && below.split(sep)[0] !== '..' && !isAbsolute(below);
 }
 
 const SWITCH = '.idle-disabled';

@@ -63,7 +63,8 @@ function interest({ rules, history }: RulesConfig): readonly Interest[] {
 }
 
 async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<Verdict> {
-  if (event.kind === 'session.start') arm(config, ctx);
+  const count = config.rules.length;
+  if (event.kind === 'session.start') ctx.armed(count === 1 ? '1 rule' : `${count} rules`);
   const callEffects = contexts.effectsOnce(event, ctx);
   if (event.kind === 'tool.after' && config.history) keepCall(event, callEffects, ctx);
   const asked = config.rules.filter((rule) => contexts.isAsked(rule, event, callEffects));
@@ -71,11 +72,6 @@ async function decide(event: Event, config: RulesConfig, ctx: Context): Promise<
   ctx.asked(asked.map(({ name }) => name));
   const outcomes = await ask(asked, event, config, callEffects, ctx);
   return verdictOf(outcomes, event, ctx);
-}
-
-function arm({ rules }: RulesConfig, ctx: Context): void {
-  const count = rules.length;
-  ctx.armed(count === 1 ? '1 rule' : `${count} rules`);
 }
 
 function keepCall(
@@ -281,8 +277,6 @@ function keepFailures(
   ctx: Context,
 ): void {
   const healed = asked.filter(({ name }) => known[name] !== undefined && failed[name] === undefined);
-  const names = Object.keys(failed);
-  if (healed.length + names.length === 0) return;
   const fresh = asked.flatMap((rule) => {
     const error = failed[rule.name];
     if (error === undefined) return [];
@@ -295,6 +289,7 @@ function keepFailures(
     };
     return [[name, entry] as const];
   });
+  if (healed.length + fresh.length === 0) return;
   ctx.change({
     document: contexts.FAILED_REF,
     what: 'rules that failed',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { showPlace } from '../../config/diagnostics';
+import { diagnosticLine } from '../../config/diagnostics';
 import { pointerOf } from '../../config/pointer';
 import { byName, type CompileContext, type LegacyFile, section } from '../../config/section';
 import type { JsonObject } from '../../core/json';
@@ -138,8 +138,6 @@ export const workflowSection = section({
   keys: { workflow: v.pipe(workflow, v.description(SENTENCE)), [ISDLC_KEY]: isdlcKeys },
   legacyOnly: [ISDLC_KEY],
   files: ISDLC_FILES,
-  units: [],
-  tolerated: [],
   compile(valid, context): WorkflowModel {
     const files = valid[ISDLC_KEY] ?? {};
     // Only its existence is checked: its timestamps change with every state that is written into it.
@@ -154,10 +152,7 @@ export const workflowSection = section({
     const hasManifest = legacyFiles.some(({ name }) => name === 'skills-manifest');
     const otherwise = isManifestBroken(files, context) ? 'unreadable' : 'builtin';
     const model = compileModel(layers, hasManifest ? 'file' : otherwise);
-    const problems = context.errors().map(({ place, message, hint }) => {
-      return `${showPlace(place)}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
-    });
-    return { ...model, problems };
+    return { ...model, problems: context.errors().map(diagnosticLine) };
   },
 });
 

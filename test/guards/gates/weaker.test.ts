@@ -530,5 +530,6 @@ it('reads test files of any content in a short time', () => {
   for (const [path, part] of contents) facts(change(path, part.repeat(60_000 / part.length), ''));
   for (const start of ['of[])', 'it =', 'return', 'process.exit('])
     facts(change('a.test.ts', `${start}${' '.repeat(60_000)}x`, ''));
+  facts(change('a_spec.rb', '=begin\n'.repeat(75_000), ''));
   expect(performance.now() - before).toBeLessThan(5000);
 }, 300_000);

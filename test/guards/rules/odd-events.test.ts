@@ -173,8 +173,14 @@ const LONG = [
   '"a" : ',
 ];
 
-test.each(LONG)('a quarter of a megabyte of %j takes no time', (piece) => {
-  const long = piece.repeat(Math.ceil(250_000 / piece.length));
+const LONGEST: readonly (readonly [start: string, piece: string])[] = [
+  ...LONG.map((piece) => ['', piece] as const),
+  ['ab: ', ' '],
+  ['[', ' '],
+];
+
+test.each(LONGEST)('%j and a quarter of a megabyte of %j take no time', (start, piece) => {
+  const long = start + piece.repeat(Math.ceil(250_000 / piece.length));
   const ctx: RuleContext = {
     commands: [
       { program: 'echo', arguments: [long] },

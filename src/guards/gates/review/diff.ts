@@ -3,7 +3,7 @@ import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
 import { changedSince, SUBMODULES } from '../../../git/changes';
 import { fetchedTips } from '../../../git/refs';
-import { askGit, runGit, withoutGitVariables } from '../../../git/run-git';
+import { askGit, gitArguments, gitEnvironment, runGit } from '../../../git/run-git';
 import { isBinaryFile } from '../../../state/files';
 import type { ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
@@ -82,9 +82,9 @@ async function diffBetween(ends: DiffEnds, job: ReviewJob, context: GateContext)
 function runDiff(args: readonly string[], { git, env, signal }: GateContext) {
   return runCommand({
     command: 'git',
-    args: [...OPTIONS, ...args],
+    args: gitArguments([...OPTIONS, ...args]),
     cwd: git.root,
-    env: { ...withoutGitVariables(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
+    env: gitEnvironment(env),
     timeoutMs: LONGEST_MS,
     maxBytesInMemory: MOST_BYTES,
     signal,

@@ -122,24 +122,25 @@ function plainLine(line: string): string {
 function blocksOf(lines: readonly string[], patterns: readonly Pattern[]): readonly (readonly string[])[] {
   const taken = new Set<number>();
   const blocks = new Map<string, readonly string[]>();
+  let above = -1;
   lines.forEach((line, at) => {
     for (const pattern of patterns) {
       if (taken.has(at) || !pattern.first.test(line)) continue;
-      const block = blockAt(lines, at, pattern).filter((index) => !taken.has(index));
+      const block = blockAt(lines, at, pattern, above).filter((index) => !taken.has(index));
       for (const index of block) taken.add(index);
       const texts = block.map((index) => lines[index] ?? '').filter((text) => !NOISE.test(text));
       if (texts.length > 0 && !blocks.has(texts.join('\n'))) blocks.set(texts.join('\n'), texts);
     }
+    if (/^\S/.test(line)) above = at;
   });
   return [...blocks.values()];
 }
 
-/** The line numbers of a block. */
-function blockAt(lines: readonly string[], at: number, pattern: Pattern): readonly number[] {
+/** The line numbers of a block; `above` is the nearest line before it without indentation. */
+function blockAt(lines: readonly string[], at: number, pattern: Pattern, above: number): readonly number[] {
   const { before = 0, heading } = pattern;
-  const above = heading ? lines.findLastIndex((line, index) => index < at && /^\S/.test(line)) : -1;
   const begin = Math.max(0, at - before);
-  return [...(above < 0 ? [] : [above]), ...numbers(begin, at), ...bodyOf(lines, at, pattern)];
+  return [...(heading && above >= 0 ? [above] : []), ...numbers(begin, at), ...bodyOf(lines, at, pattern)];
 }
 
 /** A block that is too long loses its middle, not its end, which often is the place in the code. */

@@ -101,12 +101,10 @@ export class GateLog {
   write(...texts: readonly string[]): void {
     const time = isoTime(Date.now());
     const entries = texts.map((text) => `[${time}] ${text}${text.endsWith('\n') ? '' : '\n'}`).join('');
-    try {
+    attempt(() => {
       appendFileSync(this.file, entries);
       this.#bytes += Buffer.byteLength(entries);
-    } catch {
-      // Ignored, as the class comment says.
-    }
+    });
   }
 
   /** Output was logged as it arrived; if nothing was cut, this reorders it: stdout, then stderr. */
@@ -154,15 +152,12 @@ export function debugLog(logDir: string, config: Pick<GatesConfig, 'debugLog'>):
   const { enabled, maxSizeMb } = config.debugLog;
   if (!enabled) return () => undefined;
   const file = join(logDir, '.debug.log');
-  return (line) => {
-    try {
-      const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-      if (size > 0 && size >= maxSizeMb * 1024 * 1024) renameSync(file, `${file}.1`);
-      appendFileSync(file, `[${isoTime(Date.now())}] ${line.replace(/[\r\n]+/g, ' ')}\n`);
-    } catch {
-      // A debug log must not stop a run.
-    }
+  const write = (line: string): void => {
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > 0 && size >= maxSizeMb * 1024 * 1024) renameSync(file, `${file}.1`);
+    appendFileSync(file, `[${isoTime(Date.now())}] ${line.replace(/[\r\n]+/g, ' ')}\n`);
   };
+  return (line) => void attempt(() => write(line));
 }
 
 /** The `clean` command: resets the session and the run interval, if there is anything to move. */

@@ -1,6 +1,5 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Who } from '../../../core/actor';
 import { attempt, readText } from '../../../core/failure';
 import {
   countIn,
@@ -13,10 +12,11 @@ import {
 } from '../../../core/json';
 import { digest } from '../../../core/text';
 import { findGit } from '../../../git/head';
-import { discard, writeFileAtomic } from '../../../state/files';
+import { discard, inPrivateDirectory, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { GATE_RECORDS, runRecordName } from '../session-baseline';
 import { logDirOf, STATE_NAME } from './logs';
+import type { PlannedRun } from './plan';
 import { type ExecutionState, readState } from './state';
 
 /*
@@ -76,22 +76,10 @@ export function passedTrees({ gates, passed }: RunRecord, config: GatesConfig): 
   return gates === gatesDigest(config) ? passed : [];
 }
 
-interface RecordedRun {
-  readonly record: string | undefined;
-  readonly kept: RunRecord;
-  readonly config: GatesConfig;
-  readonly by?: Who;
-  readonly seenAt: number;
-}
-
 /** Records a run, except one in an agent's own shell. Needs the lease; call it at most once per run. */
 export function recordRun(
-  { record: file, kept, config, by, seenAt }: RecordedRun,
-  news: {
-    readonly state?: string | undefined;
-    readonly cache?: string | undefined;
-    readonly passed?: string | undefined;
-  },
+  { record: file, kept, config, by, seenAt }: PlannedRun,
+  news: Partial<Record<'state' | 'cache' | 'passed', string | undefined>>,
 ): void {
   if (by?.actor === 'agent' || file === undefined) return;
   const gates = gatesDigest(config);
@@ -107,15 +95,14 @@ export function recordRun(
 export function removeOldRecords(file: string | undefined, { seenAt }: RunRecord, now: number): void {
   // Once a day is enough.
   if (file === undefined || now - seenAt < DAY_MS) return;
-  try {
+  // Errors are ignored: old records do no harm.
+  attempt(() => {
     const dir = dirname(file);
     for (const name of readdirSync(dir)) {
       const { mtimeMs = now } = statSync(join(dir, name), { throwIfNoEntry: false }) ?? {};
       if (now - mtimeMs > KEPT_MS) rmSync(join(dir, name), { force: true });
     }
-  } catch {
-    // Old records do no harm.
-  }
+  });
 }
 
 export type LeaseNote = ReturnType<typeof leaseNote>;
@@ -130,13 +117,9 @@ export function leaseNote(record: string | undefined) {
     isOurs: (text: string): boolean => readText(fileOf(text) ?? '') === text,
     keep: (text: string): void => {
       const file = fileOf(text);
-      if (file === undefined) return;
-      try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        writeFileSync(file, text, { mode: 0o600 });
-      } catch {
-        // Then other processes do not trust our lock and do not wait for us.
-      }
+      // If this fails, other processes do not trust our lock and do not wait for us.
+      if (file !== undefined)
+        attempt(() => inPrivateDirectory(file, () => writeFileSync(file, text, { mode: 0o600 })));
     },
     drop: (text: string): void => {
       const file = fileOf(text);

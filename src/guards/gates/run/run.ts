@@ -206,8 +206,8 @@ function killedRunText({ pid, since }: LeaseHolder): string {
 
 /** Finds weakened checks since the session began. Skipped if no test or check definition has changed. */
 async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
-  const { git, session, config, root, env, gone } = run;
-  const { files, tree } = run.changes;
+  const { git, session, config, root } = run;
+  const { files } = run.changes;
   const { weakening } = config;
   if (weakening === 'off' || session?.head === undefined) return undefined;
   const checks = withScripts(root, config.checks);
@@ -215,7 +215,7 @@ async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
   if (session.head === session.base && !files.some((file) => isWatched(file, checks)))
     return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
   const from = startOfBranch(git, session.head, session.heads, run.commit);
-  return findWeaker({ git, root, env, signal: gone, from, since: session.at, tree, checks });
+  return findWeaker(run, from, session.at, checks);
 }
 
 /**

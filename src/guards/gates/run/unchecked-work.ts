@@ -3,24 +3,21 @@ import { SUBMODULES } from '../../../git/changes';
 import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
 import { fetchedTips, isInHistory, worktreeRoot, worktreesOf } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
-import type { GatesConfig } from '../config';
 import { detectCi, findJobs } from '../detect';
 import type { RunResult } from '../run-result';
 import type { SessionBaseline } from '../session-baseline';
 import { candidatesFor } from './candidates';
 import { logDirOf } from './logs';
 import { changesInWorktree } from './plan';
+import type { RunRequest } from './run';
 import { passedTrees, passedTreesAnywhere, runRecordOf } from './run-record';
 
 /* A session's work outside the work tree where its turn ends: on a branch, in a stash or elsewhere. */
 
-interface SearchContext {
-  readonly root: string;
-  readonly config: GatesConfig;
-  readonly env: Readonly<Record<string, string | undefined>>;
+type SearchContext = Pick<RunRequest, 'root' | 'config' | 'env'> & {
   readonly session: SessionBaseline;
   readonly signal?: AbortSignal | undefined;
-}
+};
 
 /** Each one costs a git call. */
 const MOST_TREES = 10;

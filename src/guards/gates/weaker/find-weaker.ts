@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt } from '../../../core/failure';
-import type { GitHead } from '../../../git/head';
 import { fetchedCommits } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
 import { newNonce } from '../../../state/files';
 import { plural } from '../run/messages';
+import type { PlannedRun } from '../run/plan';
 import type { CheckCommand, FileChange } from './definitions';
 import { isWatched, type Weaker, weakerBy } from './facts';
 
@@ -14,22 +14,15 @@ const MOST_FILES = 500;
 /** Only this much of a file is read: longer ones are generated, or not tests. */
 const MOST_CHARS = 512 * 1024;
 
-export interface WeakerSearch {
-  readonly git: GitHead;
-  readonly root: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly signal?: AbortSignal | undefined;
-  /** The commit at which the session began, and the time, in milliseconds since the epoch. */
-  readonly from: string;
-  readonly since: number;
-  /** The git tree of the current files. */
-  readonly tree: string;
-  readonly checks: readonly CheckCommand[];
-}
-
-/** Finds weakened checks by comparing the session's first commit with the current files. */
-export async function findWeaker(search: WeakerSearch): Promise<Weaker> {
-  const { root, env, signal, from, since, tree, checks } = search;
+/** Finds weakened checks by comparing the session's first commit, at `since`, with the current files. */
+export async function findWeaker(
+  run: PlannedRun,
+  from: string,
+  since: number,
+  checks: readonly CheckCommand[],
+): Promise<Weaker> {
+  const { root, env, gone: signal } = run;
+  const { tree } = run.changes;
   const call = { cwd: root, env, signal };
   const listed = await runGit({
     ...call,
@@ -39,7 +32,7 @@ export async function findWeaker(search: WeakerSearch): Promise<Weaker> {
   const touched = pathsIn(listed.printed).filter(
     (path) => isWatched(path, checks) && isTouchedSince(since, join(root, path)),
   );
-  const paths = await withoutFetched(touched, search);
+  const paths = await withoutFetched(touched, from, run);
   if (paths.length === 0) return NOTHING;
   const some = paths.slice(0, MOST_FILES).filter((path) => !path.includes('\n'));
   // For a missing object git prints `NAME missing`, so a random name separates contents of any bytes.
@@ -70,7 +63,8 @@ const MOST_COMMITS = 5000;
 /** Drops files that equal their version in a fetched commit merged since: other people changed them. */
 async function withoutFetched(
   paths: readonly string[],
-  { git, root, env, signal, from, tree }: WeakerSearch,
+  from: string,
+  { git, root, env, gone: signal, changes }: PlannedRun,
 ): Promise<readonly string[]> {
   if (paths.length === 0) return paths;
   const ask = async (...args: string[]): Promise<string> =>
@@ -80,7 +74,7 @@ async function withoutFetched(
   const tips = fresh.split('\n').filter((commit) => fetched.has(commit));
   let left = paths;
   for (const tip of tips.slice(0, MOST_TIPS)) {
-    const listed = await ask('diff-tree', '-r', '-z', '--no-renames', '--name-only', tip, tree, '--');
+    const listed = await ask('diff-tree', '-r', '-z', '--no-renames', '--name-only', tip, changes.tree, '--');
     const differing = new Set(listed.split('\0'));
     left = left.filter((path) => differing.has(path));
   }

@@ -43,7 +43,7 @@ export function testsIn(path: string, text: string): Tests {
     .slice(0, commented)
     .replace(/(?<![^\s;{}(),])\/\*[\s\S]*?\*\//g, '')
     .concat(part.slice(commented))
-    .replace(path.endsWith('.rb') ? /^=begin\b[\s\S]*?^=end\b|^__END__[\s\S]*/gm : /$^/, '')
+    .replace(path.endsWith('.rb') ? /^=begin\b[\s\S]*?(?:^=end\b|$(?![\s\S]))|^__END__[\s\S]*/gm : /$^/, '')
     .replace(/^[ \t]*(?:\/\/(?!go:build| \+build)|#(?!\[|if)|--\s).*$/gm, '')
     .replace(path.endsWith('.py') ? /^[ \t]*[rRbBuUfF]{0,2}("""|''')[\s\S]*?\1/gm : /$^/, '');
   const { titles, skips } = PATTERNS.find(({ files }) => files.test(path)) ?? OTHER;

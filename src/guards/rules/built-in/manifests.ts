@@ -64,7 +64,7 @@ function ofRequirements(text: string): string[] {
 function tomlLines(text: string): { readonly table: string; readonly line: string }[] {
   let table = '';
   return text.split('\n').map((line) => {
-    const [, header] = /^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/.exec(line) ?? [];
+    const [, header] = /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line) ?? [];
     if (header !== undefined) table = header.replace(/["'\s]/g, '');
     return { table, line: header === undefined ? line : '' };
   });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ask, type Command, defineRule, type Event, type RuleContext } from '../../../api';
+import { editedText } from '../../../core/event';
 import { inProject } from './files';
 import { manifestAt, pythonName } from './manifests';
 import { filesTypedInto, hereDocuments } from './shell-text';
@@ -223,10 +224,7 @@ function afterEdit(event: Event, path: string, before: string, ctx: RuleContext)
   if (event.kind !== 'tool.before') return [];
   const { op, newText, input, command } = event.call;
   if (op === 'write') return newText === undefined ? [] : [newText];
-  if (op === 'edit') {
-    const whole = edited(before, input);
-    return whole === undefined ? [newText ?? ''] : [whole];
-  }
+  if (op === 'edit') return [editedText(input, before) ?? newText ?? ''];
   if (command === undefined) return newText === undefined ? [] : [newText];
   if (!filesTypedInto(event, ctx).includes(path)) return [];
   const typed = ctx.commands.filter(({ program }) => program === 'echo' || program === 'printf');
@@ -234,17 +232,4 @@ function afterEdit(event: Event, path: string, before: string, ctx: RuleContext)
     ...hereDocuments(command),
     ...typed.map(({ arguments: args }) => args.join('\n').replaceAll('\\n', '\n')),
   ];
-}
-
-/** The text after all edits; `undefined` if one does not apply. */
-function edited(before: string, input: Readonly<Record<string, unknown>>): string | undefined {
-  const list = Array.isArray(input['edits']) ? (input['edits'] as unknown[]) : [input];
-  let text: string | undefined = before;
-  for (const edit of list) {
-    const { old_string: old, new_string: fresh, replace_all: all } = (edit ?? {}) as Record<string, unknown>;
-    if (typeof old !== 'string' || typeof fresh !== 'string' || text === undefined || !text.includes(old))
-      return undefined;
-    text = all === true ? text.split(old).join(fresh) : text.replace(old, () => fresh);
-  }
-  return text;
 }

@@ -127,7 +127,7 @@ const SECRET_NAME =
 const NO_SECRET_NAME =
   /public|publishable|(?:^|_)(?:csrf|xsrf|token_type|next|page|cursor|continuation|sync|design|syntax|reset_password|device)(?:_|$)/;
 const QUOTED =
-  /(?<![\w$-])["'`]?([A-Za-z_][\w.-]{1,60})["'`]?\]?\s*(?::\s*[\w<>[\]| ]{1,30}?\s*=|:=|=>|=(?!=)|:)\s*(?:[rbuf]{0,2})(["'`])([^"'`\n\\]{10,512})\2/g;
+  /(?<![\w$-])["'`]?([A-Za-z_][\w.-]{1,60})["'`]?\]?\s*(?::\s*[\w<>[\]|][\w<>[\]| ]{0,29}?\s*=|:\s*=|=>|=(?!=)|:)\s*(?:[rbuf]{0,2})(["'`])([^"'`\n\\]{10,512})\2/g;
 const PLAIN =
   /^[ \t]*(?:export[ \t]+|-[ \t]+|set[ \t]+|ENV[ \t]+)?([A-Za-z_][\w.-]{1,60})[ \t]*[=:][ \t]*([A-Za-z0-9+/_=.~-][A-Za-z0-9+/_=.~!@#%^&*?-]{11,511})[ \t]*(?:[ \t][#;].*)?$/gm;
 

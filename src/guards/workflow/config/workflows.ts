@@ -1,4 +1,4 @@
-import { nearest } from '../../../config/diagnostics';
+import { errorFinding, nearest } from '../../../config/diagnostics';
 import { pointerOf } from '../../../config/pointer';
 import type { CompileContext } from '../../../config/section';
 import { ownValue } from '../model';
@@ -16,7 +16,7 @@ export interface InputLayer {
 /** Reports errors of a layer whose keys are mounted at a path of the config. */
 export function reporterAt(mount: readonly string[], context: CompileContext): InputLayer['report'] {
   return (path, message, hint) => {
-    const finding = { code: 'config.invalid-value', severity: 'error', message } as const;
+    const finding = errorFinding('config.invalid-value', message);
     context.report(pointerOf([...mount, ...path]), hint === undefined ? finding : { ...finding, hint });
   };
 }

@@ -248,12 +248,10 @@ function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Findi
   const isEdit = WRITING_OPERATIONS.includes(call.op) && outcome !== 'failure';
   const root = ctx.git?.root ?? ctx.projectRoot;
   const isCode = isEdit && call.paths.some((path) => isTestedFile(path, root));
-  if (!isCode || withEdit(state, phase, ctx.now) === state) return undefined;
-  const apply = (current: typeof state): typeof state => withEdit(current, phase, ctx.now);
-  return noteFinding('a file was edited after the tests had passed', {
-    what: 'test evidence taken back',
-    apply,
-  });
+  const apply = (current: State): State => withEdit(current, phase, ctx.now);
+  if (!isCode || apply(state) === state) return undefined;
+  const note = { what: 'test evidence taken back', apply };
+  return noteFinding('a file was edited after the tests had passed', note);
 }
 
 /** Marks passed tests as followed by an edit: they no longer count. */

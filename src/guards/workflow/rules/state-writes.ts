@@ -7,9 +7,10 @@ import {
   possibleValues,
   type UnknownEffect,
 } from '../../../core/command-effects';
-import type { Operation, ToolCall } from '../../../core/event';
+import { editedText, type Operation } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
+import { isBelow } from '../../../core/project-paths';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
 import { PERSON_ONLY, personCommand, personOnlyText } from '../attempts';
@@ -107,7 +108,7 @@ function editFinding(facts: Facts): Finding | undefined {
   const { file, text: current } = target;
   const isJudged = (call.op === 'write' || call.op === 'edit') && call.input['notebook_path'] === undefined;
   if (!isJudged) return unjudgeable(facts, call.nativeName, file);
-  const text = resultingText(call, current);
+  const text = call.op === 'write' ? call.newText : editedText(call.input, current);
   if (text === undefined)
     return call.isInexact === true ? unjudgeable(facts, call.nativeName, file) : undefined;
   const before = parsed(current);
@@ -123,24 +124,6 @@ function editFinding(facts: Facts): Finding | undefined {
   const { what, how } = fault;
   const told = `${heading(facts)} this write to ${file} ${what}.`;
   return holdFinding(`the write ${what}`, how, told, `Next: ${how}.`);
-}
-
-/** The file's text after the tool has run; `undefined` if the tool would fail. */
-function resultingText(call: ToolCall, current: string | undefined): string | undefined {
-  if (call.op === 'write') return call.newText;
-  const listed = call.input['edits'];
-  const edits = Array.isArray(listed) ? listed.filter(isJsonObject) : [call.input];
-  // Editors read and compare with LF line endings, and an edit that replaces nothing creates the file.
-  return edits.reduce<string | undefined>(
-    (text, { old_string: before, new_string: after, replace_all: all }) => {
-      if (typeof before !== 'string' || typeof after !== 'string') return undefined;
-      if (before === '' && !text) return after;
-      if (!text?.includes(before)) return undefined;
-      // A function, so that `$` in the new text has no special meaning.
-      return all === true ? text.replaceAll(before, () => after) : text.replace(before, () => after);
-    },
-    current?.replaceAll('\r\n', '\n'),
-  );
 }
 
 const SUSPICIONS_TOLD = 2;
@@ -409,10 +392,10 @@ function writtenFile(write: FileWrite, command: string, store: StateDirs): strin
 }
 
 function isState(path: string, { isdlcDirs, own, files }: StateDirs): boolean {
-  if (files.includes(path) || (own !== undefined && isWithin(own, path) && path !== own)) return true;
+  if (files.includes(path) || (own !== undefined && isBelow(path, own) && path !== own)) return true;
   return isdlcDirs.some(
     (isdlcDir) =>
-      isWithin(isdlcDir, path) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(isdlcDir.length)),
+      isBelow(path, isdlcDir) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(isdlcDir.length)),
   );
 }
 
@@ -422,10 +405,10 @@ function isState(path: string, { isdlcDirs, own, files }: StateDirs): boolean {
  */
 function coversState(path: string, how: FileWrite['how'], { isdlcDirs, own }: StateDirs): boolean {
   const places = own === undefined ? isdlcDirs : [...isdlcDirs, own];
-  if ((how === 'rm' || how === 'mv') && places.some((place) => isWithin(path, place))) return true;
+  if ((how === 'rm' || how === 'mv') && places.some((place) => isBelow(place, path))) return true;
   if (how === 'mkdir' || how === 'touch') return false;
   const isProjects = isdlcDirs.some(
-    (isdlcDir) => isWithin(isdlcDir, path) && /^\/projects(?:\/[^/]+)?$/.test(path.slice(isdlcDir.length)),
+    (isdlcDir) => isBelow(path, isdlcDir) && /^\/projects(?:\/[^/]+)?$/.test(path.slice(isdlcDir.length)),
   );
   return places.includes(path) || isProjects;
 }
@@ -463,8 +446,4 @@ function fileInCode({ kind, text }: UnknownEffect, command: string): string | un
   // The path may be joined from parts: `join('.isdlc', 'state.json')`.
   if (code.includes('.isdlc') && code.includes('state.json')) return ISDLC_STATE_FILE;
   return code.includes('holdpoint') && code.includes('workflow.json') ? OWN_FILE : undefined;
-}
-
-function isWithin(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(`${directory}/`);
 }
