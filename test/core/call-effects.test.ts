@@ -224,6 +224,7 @@ describe('a command', () => {
       'network push',
     ],
     [`perl -e 'print qx{git push ../origin work}'`, 'network push'],
+    ["A='push ../origin work' git --config-env=alias.x=A x", 'network push'],
     ['xargs -a words git', 'push'],
     ['git "$@"', 'push'],
     ['git lfs prune; git town sync; xargs -a words git add', ''],
