@@ -272,8 +272,14 @@ export function echoed([program, ...args]: readonly Word[], input: Word | undefi
   const texts = args.map(({ text }) => text);
   if (program?.value === 'cat') return texts.every((text) => text === '-') ? input?.value : undefined;
   if (program?.value === 'echo') return texts.join(' ').replace(/^(?:-[neE]+ )+/, '');
-  const isPlain = program?.value === 'printf' && texts.length === 1 && !texts[0]?.includes('%');
-  return isPlain ? texts[0]?.replaceAll('\\n', '\n') : undefined;
+  const [format = '', ...values] = texts;
+  if (program?.value !== 'printf' || /%(?!s)|^-/.test(format)) return undefined;
+  const line = format.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
+  let text = '';
+  // The format is used again until no value is left.
+  do text += line.replaceAll('%s', () => values.shift() ?? '');
+  while (values.length > 0 && line.includes('%s'));
+  return text;
 }
 
 function gitAnswer(command: string, directory: string, { repositoryAt, trace }: Scope): string | undefined {
