@@ -79,16 +79,15 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
   const commits = here.filter(isCommit).length;
   const forge = effects.forge.map(({ operation }) => operation);
   const isForge = (pattern: RegExp): boolean => forge.some((operation) => pattern.test(operation));
-  const pushes = here.some(
+  const pushes = here.filter(
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
   );
-  const isRequest = pushes && /\bmerge_request\.create\b/.test(command);
   const kinds: (Effect | false)[] = [
     ...(isUnread(command, effects) ? kindsNamed(command) : []),
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
-    pushes && 'push',
+    pushes.length > 0 && 'push',
     (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
-    (isRequest || isForge(FORGE_REQUESTS)) && 'pr',
+    (opensRequest(command, pushes, effects) || isForge(FORGE_REQUESTS)) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
   // A relative word is relative to our directory, unless the line changes directories.
@@ -142,7 +141,21 @@ const FORGE_COMMITS =
 const FORGE_MERGES =
   /^(?:pr|mr) (?:merge|accept)|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
 const FORGE_REQUESTS =
-  /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
+  /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
+
+/** Whether a pull request is opened without the program of a forge: by a push, or by code. */
+function opensRequest(command: string, pushes: readonly GitEffect[], { unknown }: Effects): boolean {
+  const refs = pushes.flatMap(({ refsWritten }) => refsWritten.flatMap(({ ref }) => possibleValues(ref)));
+  if (pushes.length > 0 && /\bmerge_request\.create\b/.test(command)) return true;
+  return refs.some((ref) => ref?.startsWith('refs/for/')) || unknown.some(postsRequest);
+}
+
+/** The address under which code opens a pull request; with a number behind it, it is an existing one. */
+const REQUEST_IN_CODE = /https?:\/\/[^\s"'`]*\/(?:pulls|merge_requests|pullrequests)["'`]/;
+
+function postsRequest({ text }: Effects['unknown'][number]): boolean {
+  return REQUEST_IN_CODE.test(text) && /\b(?:post|data)\b/i.test(text);
+}
 
 /** Whether several commits are picked or reverted at once. */
 function picksSeveral(command: string, ctx: Context): boolean {
