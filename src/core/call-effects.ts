@@ -30,11 +30,11 @@ export function callEffects(
 
 const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] = [
   [
-    /(?:create|open|new|submit)_(?:(?:pull|merge)_request|pr|mr)(?=_|$)|(?:pull|merge)_request_(?:create|open)/,
+    /(?:create|open|new|submit)_(?:(?:pull|merge)_request|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:create|open)/,
     ['pr'],
   ],
   [
-    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:pull|merge)_request_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge/,
+    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge/,
     ['merge'],
   ],
   [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/, ['commit']],
@@ -45,13 +45,22 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
   ],
 ];
 
+/** Some tools are told what to do by an argument. */
+function verbIn({ input }: ToolCall): string {
+  const verb = ['action', 'method', 'operation']
+    .map((key) => input[key])
+    .find((value) => value !== undefined);
+  return typeof verb === 'string' && /^\w+$/.test(verb) ? `_${plainToolName(verb)}` : '';
+}
+
 /** These names mean a commit only with a `repo` argument or a git server; otherwise they are file tools. */
 function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context): CallEffects {
   const name = plainToolName(tool);
   const { url } = call.input;
   const isHere = typeof url === 'string' && isLocal([url]);
   // Only with an address does a tool of a browser leave the page that is open.
-  const named = `${name}${typeof url === 'string' && name.startsWith('browser') ? '_navigate' : ''}`;
+  const goes = typeof url === 'string' && name.startsWith('browser') ? '_navigate' : '';
+  const named = `${name}${verbIn(call)}${goes}`;
   const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(named) ? all : [])).filter(
     (kind) => kind !== 'network' || !isHere,
   );
@@ -63,8 +72,17 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
   // A directory is usually where to work, for example for a git server.
   const changed = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
   const removed = isRemoval ? changed : [];
+  const { branch } = call.input;
+  const isWritten = meant.some((kind) => kind === 'commit' || kind === 'push');
   return toCallEffects(
-    { kinds: meant, changed, removed, commits: meant.includes('commit') ? 1 : 0, isClear },
+    {
+      kinds: meant,
+      changed,
+      removed,
+      branches: isWritten && typeof branch === 'string' ? [branch.replace(/^refs\/heads\//, '')] : [],
+      commits: meant.includes('commit') ? 1 : 0,
+      isClear,
+    },
     ctx,
   );
 }

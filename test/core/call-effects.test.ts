@@ -151,6 +151,14 @@ test.each<[HostName, string, JsonObject, string]>([
   ],
   ['claude-code', 'mcp__shell__execute_command', { command: 'git commit -m x', cwd: HOME }, ''],
   ['claude-code', 'mcp__db__execute_sql', { command: 'select a from b where a > 1' }, ''],
+  ['claude-code', 'mcp__sh__exec', { argv: ['gh', 'pr', 'create', '--fill'] }, 'network pr'],
+  ['claude-code', 'mcp__sh__run_script', { script: 'git push' }, 'network push'],
+  ['claude-code', 'mcp__sh__execute_commands', { commands: ['git add -A', 'git commit -m x'] }, 'commit'],
+  ['claude-code', 'mcp__gh__pr_create', { owner: 'o' }, 'pr'],
+  ['claude-code', 'mcp__github__pull_request_write', { method: 'create', owner: 'o' }, 'pr'],
+  ['claude-code', 'mcp__github__pull_requests', { action: 'merge', number: 1 }, 'merge'],
+  ['claude-code', 'mcp__github__pull_request_read', { method: 'get', owner: 'o' }, ''],
+  ['claude-code', 'mcp__github__issue_write', { method: 'create', owner: 'o' }, ''],
   ['codex', 'apply_patch', { command: PATCH }, 'edit'],
   ['codex', 'apply_patch', { command: REMOVAL }, 'delete edit'],
   ['codex', 'Bash', { command: 'git commit -m x' }, 'commit'],
@@ -174,6 +182,12 @@ test.each<[HostName, string, JsonObject, string]>([
   ['opencode', 'webfetch', { url: 'https://example.invalid' }, 'network'],
 ])('%s: %s %j: %s', (host, tool, input, expected) => {
   expect(kinds(HOSTS[host].parse(DOCUMENTS[host](tool, input), 0))).toBe(expected);
+});
+
+test('a tool that pushes writes the branch that it is given', () => {
+  const input = { owner: 'o', repo: 'r', branch: 'main', files: [] };
+  const event = claudeCode.parse(DOCUMENTS['claude-code']('mcp__github__push_files', input), 0);
+  expect(doing(event).branches).toEqual(['main']);
 });
 
 const bash = (command: string): Event => claudeCode.parse(DOCUMENTS['claude-code']('Bash', { command }), 0);
