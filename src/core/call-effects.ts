@@ -40,7 +40,7 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
   [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/, ['commit']],
   [/push_files|(?:^|_)push(?:$|_)/, ['push']],
   [
-    /(?:^|_)(?:fetch|navigate|browse(?!r)|download|crawl|scrape|http|web_search|search_web|tavily|brave|(?:get|open|load|read)_(?:url|web\w*))|^request$/,
+    /(?:^|_)(?:fetch|navigate|browse(?!r)|download|crawl|scrape|http|curl|(?:make|send)_request|web_search|search_web|tavily|brave|(?:get|open|load|read)_(?:url|web\w*))|^request$/,
     ['network'],
   ],
 ];
@@ -290,21 +290,21 @@ function isIgnored(path: string, ctx: Context): boolean {
 const NETWORK_PROGRAMS =
   ' curl wget ssh scp sftp ftp lftp nc ncat socat telnet mosh autossh rsync dig nslookup host ping gh glab http https aria2c lynx w3m svn hg mail sendmail aws gcloud az kubectl helm psql mysql mongosh redis-cli uvx pipx ';
 /** Network access by the shell itself. */
-const SHELL_SOCKET = /[<>]\s*\/dev\/(?:tcp|udp)\//;
+const SHELL_SOCKET = /[<>]\s*["']?\/dev\/(?:tcp|udp)\//;
 /** These mostly run what is installed, and fetch with these words; some always fetch. */
 const FETCHING_RUN =
   /(?:^|[\s;&|(])(?:(?:npx|bunx)\s+(?:-y\b|--yes\b|["']?[@\w][^\s@"']*@\S)|(?:uvx|(?:pnpm|yarn)\s+dlx|pipx\s+run|uv\s+tool\s+run|npm\s+(?:exec|x)|bun\s+x)\s)/;
 const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
 /** Network access in inline code. */
 const NETWORK_CODE =
-  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|import requests|http\.client|aiohttp|httpx|socket\.|fetch\((?!\s*['"`]https?:\/\/(?:localhost|127\.0\.0\.1)(?::(?:\d+|\$\{\w+\}))?[/?'"`])|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri)|['"](?:node:)?https?['"][\s\S]*\.(?:get|request)\(/;
+  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|(?:import|from) (?:requests|ftplib|smtplib|imaplib)|http\.client|aiohttp|httpx|(?:create_connection|connect(?:_ex)?)\(\((?!\s*['"](?:localhost|127\.))|open_connection|gethostby|getaddrinfo|inet_aton|fetch\((?!\s*['"`]https?:\/\/(?:localhost|127\.0\.0\.1)(?::(?:\d+|\$\{\w+\}))?[/?'"`])|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri|WebSocket\((?!\s*['"`]wss?:\/\/(?:localhost|127\.)))|['"](?:node:)?(?:https?|net|tls|dns|undici)['"][\s\S]*\.(?:get|request|connect|createConnection|lookup)\(/;
 /** An interpreter without a script, followed by the input that it runs. */
 const RUNS_INPUT = /^(?:\S*\/)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*(?: -\S*)*(?:(?<= -) [^\n]*)?\n/;
 /** Programs that use the network for some subcommands; an empty alternative matches a call without one. */
 const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   git: /^(?:clone|fetch|pull|push|ls-remote|lfs (?:push|pull|fetch|clone)|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
-  npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
-  pnpm: /^(?:install|i|add|update|up|publish|dlx|create|audit|outdated)\b/,
+  npm: /^(?:install|i|ci|add|update|up|publish|unpublish|deprecate|dist-tag|ping|token|whoami|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
+  pnpm: /^(?:install|i|add|update|up|publish|fetch|dlx|create|audit|outdated)\b/,
   yarn: /^(?:$|install|add|workspace \S+ add|up|upgrade|npm|dlx|create|audit|outdated)/,
   bun: /^(?:install|i|add|update|x|create|publish)\b/,
   deno: /^(?:add|install|i|cache|publish)\b/,
@@ -343,9 +343,15 @@ const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
 const LOCAL_HOST =
   /^"?(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:(?:[\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)(?::(?:\d+|\$\{?\w*PORT(?::-\d+)?\}?))?(?:[/?#]|"?$)/i;
 
-function isUnknown([program]: readonly string[], { unknown }: Effects): boolean {
-  return unknown.some(({ kind, text }) => kind === 'program' && `${text} `.startsWith(`${program} `));
+function isUnknown([program]: readonly string[], { unknown }: Effects, isScript = false): boolean {
+  const isMeant = (kind: string): boolean => kind === 'program' || (isScript && kind === 'script');
+  return unknown.some(({ kind, text }) => isMeant(kind) && `${text} `.startsWith(`${program} `));
 }
+
+/** What programs that we do not know call the work that they need the network for. */
+const NETWORK_WORK = /^(?:publish|deploy|upload|download|login)\b|^install \S/;
+/** Subcommands of network programs that only concern the program itself. */
+const ABOUT_ITSELF = /^(?:gh|glab|aws|gcloud|az|kubectl|helm) (?:version|help|completion|config)\b/;
 
 /** Whether a word is an address of another machine. */
 function isElsewhere(word: string): boolean {
@@ -406,6 +412,10 @@ function withoutOptions(args: readonly string[], valued: RegExp | undefined): st
   return named;
 }
 
+function verbsOf(name: string, program: string, effects: Effects): RegExp {
+  return NETWORK_VERBS[name] ?? (isUnknown([program], effects) ? NETWORK_WORK : /(?!)/);
+}
+
 function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
   const { unknown, git } = effects;
   if (git.some(({ operation }) => ['push', 'pull', 'fetch', 'clone'].includes(operation))) return true;
@@ -414,8 +424,13 @@ function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
-  if (lines.some((words) => words.some(isElsewhere) && isUnknown(words, effects))) return true;
-  const acting = lines.filter(([, ...args]) => !/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' ')));
+  const isCalled = (words: readonly string[]): boolean =>
+    words.some(isElsewhere) && words[1] !== 'config' && isUnknown(words, effects, true);
+  if (lines.some(isCalled)) return true;
+  const acting = lines.filter(
+    ([program, ...args]) =>
+      !/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' ')) && !ABOUT_ITSELF.test(`${program} ${args[0]}`),
+  );
   return acting.some(([program = '', ...args]) => {
     const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
@@ -427,6 +442,6 @@ function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
     const words = args.filter(
       (arg, at) => !arg.startsWith('-') && !LOCATION_OPTIONS.test(`${name} ${args[at - 1]}`),
     );
-    return NETWORK_VERBS[name]?.test(words.join(' ')) === true;
+    return verbsOf(name, program, effects).test(words.join(' '));
   });
 }
