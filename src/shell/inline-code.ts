@@ -20,7 +20,7 @@ const languageOf = nameTable<Language>(() => [
     {
       option: /^(?:-[A-Za-z]*?[ep]|--eval|--print|eval)(?:=|$)/,
       starts:
-        /child_process|execa|shelljs|\bzx\b|simple-git|isomorphic-git|nodegit|\bBun\.(?:spawn|\$)|\$`|\bDeno\.(?:Command|run)\b|\b(?:require|import)\(\s*[^'"`\s)]|\bbinding\(|\b(?:exec|spawn|fork)(?:File)?(?:Sync)?\(|\beval\(|\bFunction\(/,
+        /child_process|execa|shelljs|\bzx\b|simple-git|isomorphic-git|nodegit|\bBun\.(?:spawn|\$)|\$`|\bDeno\.(?:Command|run)\b|\b(?:require|import)\(\s*[^'"`\s)]|\bbinding\(|\b(?:execSync|execFile\w*|spawn\w*|fork)\(|\beval\(|\bFunction\(/,
       hasTemplates: true,
     },
   ],

@@ -280,6 +280,7 @@ describe('a command', () => {
     ['snap install x', 'network'],
     ['kubectl version --client; kubectl config current-context; helm version', ''],
     ['a=(git push work); "${a[0]}" "${a[1]}" ../origin "${a[2]}"', 'network push'],
+    [`node -e "console.log(/push/.exec('git push origin main'))"`, ''],
     ['xargs -a words git', 'push'],
     ['git "$@"', 'push'],
     ['git lfs prune; git town sync; xargs -a words git add', ''],
