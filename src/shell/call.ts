@@ -136,7 +136,8 @@ const hasLastingEffects = isOneOf('git gh glab curl');
 /** The end of a call that is a command by itself, as after a wrapper that we do not know. */
 function wordsToRun({ words, assignments }: Call): readonly Word[] {
   const program = programOf(words[0]);
-  const at = words.findIndex((word, index) => index > 0 && hasLastingEffects(programOf(word)));
+  // As the last word, it is the name of a package.
+  const at = words.slice(0, -1).findIndex((word, index) => index > 0 && hasLastingEffects(programOf(word)));
   const isFollowed = program === 'git' || isReader(program) || isScript(program);
   return at < 0 || isFollowed || testCallOf(words, assignments, []) !== undefined ? [] : words.slice(at);
 }

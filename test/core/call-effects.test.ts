@@ -252,7 +252,7 @@ describe('a command', () => {
     ['gdb -batch -ex run --args git push ../origin work', 'network push'],
     ["git rebase -x 'git push ../origin work' main", 'commit network push'],
     ["git ls-remote --upload-pack='git push ../origin work; git-upload-pack' ../origin", 'network push'],
-    ['git grep -e "git push origin" -e "git commit" | wc -l; brew list git gh', ''],
+    ['git grep -e "git push origin" -e "git commit" | wc -l; brew list git gh; dpkg -s curl', ''],
     ['git push origin HEAD:refs/for/main', 'network pr push'],
     ['gh api "repos/$REPO/pulls" -f title=x', 'network pr'],
     ["gh alias set ship 'pr create --fill'; gh alias set co 'pr checkout'", 'network pr'],
