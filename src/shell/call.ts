@@ -138,7 +138,7 @@ function wordsToRun({ words, assignments }: Call): readonly Word[] {
   const program = programOf(words[0]);
   // As the last word, it is the name of a package.
   const at = words.slice(0, -1).findIndex((word, index) => index > 0 && hasLastingEffects(programOf(word)));
-  const isFollowed = program === 'git' || isReader(program) || isScript(program);
+  const isFollowed = ['', 'git'].includes(program) || isReader(program) || isScript(program);
   return at < 0 || isFollowed || testCallOf(words, assignments, []) !== undefined ? [] : words.slice(at);
 }
 
