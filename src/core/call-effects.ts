@@ -119,7 +119,7 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
       kinds: kinds.filter((kind) => kind !== false),
       changed: written.map(({ path }) => path),
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
-      branches: here.flatMap((one) => branchesOf(one, ctx)),
+      branches: [...here.flatMap((one) => branchesOf(one, ctx)), ...forge.flatMap(branchAtForge)],
       editedOn: branchesLeftFor(written),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
       isClear: isClear(effects),
@@ -160,6 +160,13 @@ const FORGE_MERGES =
   /^(?:pr|mr) (?:merge|accept)|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
 const FORGE_REQUESTS =
   /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
+
+/** The branch that a call of a forge's API names, to move it or to change its protection. */
+function branchAtForge(operation: string): string[] {
+  const [, moved, ruled] =
+    /^api \S+ \S*\/(?:git\/refs\/heads\/(\S+)|branches\/([^/\s]+))/.exec(operation) ?? [];
+  return [moved ?? ruled ?? []].flat();
+}
 
 /** Whether a pull request is opened without the program of a forge: by a push, or by code. */
 function opensRequest(command: string, pushes: readonly GitEffect[], { unknown }: Effects): boolean {

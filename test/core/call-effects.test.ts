@@ -430,6 +430,9 @@ describe('a command', () => {
     ['git -c push.default=matching push origin', ['main', 'work']],
     ["git push origin 'refs/tags/*'", ['refs/tags/*']],
     ['git push origin "$BRANCH"', []],
+    ['gh api -X PATCH repos/o/r/git/refs/heads/main -f sha=x', ['main']],
+    ['curl -X DELETE https://api.github.com/repos/o/r/branches/main/protection', ['main']],
+    ['gh api repos/o/r/branches/main', []],
   ])('writes branches: %s', (command, branches) => {
     expect(doing(bash(command)).branches).toEqual(branches);
   });
