@@ -30,20 +30,28 @@ export function callEffects(
 
 const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] = [
   [
-    /(?:create|open|new|submit)_(?:(?:pull|merge)_request|pr|mr)(?=_|$)|(?:pull|merge)_request_(?:create|open)/,
+    /(?:create|open|new|submit)_(?:(?:pull|merge)_request|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:create|open)/,
     ['pr'],
   ],
   [
-    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:pull|merge)_request_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge/,
+    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge/,
     ['merge'],
   ],
   [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/, ['commit']],
   [/push_files|(?:^|_)push(?:$|_)/, ['push']],
   [
-    /(?:^|_)(?:fetch|navigate|browse(?!r)|download|crawl|scrape|http|web_search|search_web|tavily|brave|(?:get|open|load|read)_(?:url|web\w*))|^request$/,
+    /(?:^|_)(?:fetch|navigate|browse(?!r)|download|crawl|scrape|http|curl|(?:make|send)_request|web_search|search_web|tavily|brave|(?:get|open|load|read)_(?:url|web\w*))|^request$/,
     ['network'],
   ],
 ];
+
+/** Some tools are told what to do by an argument. */
+function verbIn({ input }: ToolCall): string {
+  const verb = ['action', 'method', 'operation']
+    .map((key) => input[key])
+    .find((value) => value !== undefined);
+  return typeof verb === 'string' && /^\w+$/.test(verb) ? `_${plainToolName(verb)}` : '';
+}
 
 /** These names mean a commit only with a `repo` argument or a git server; otherwise they are file tools. */
 function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context): CallEffects {
@@ -51,7 +59,8 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
   const { url } = call.input;
   const isHere = typeof url === 'string' && isLocal([url]);
   // Only with an address does a tool of a browser leave the page that is open.
-  const named = `${name}${typeof url === 'string' && name.startsWith('browser') ? '_navigate' : ''}`;
+  const goes = typeof url === 'string' && name.startsWith('browser') ? '_navigate' : '';
+  const named = `${name}${verbIn(call)}${goes}`;
   const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(named) ? all : [])).filter(
     (kind) => kind !== 'network' || !isHere,
   );
@@ -63,8 +72,17 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
   // A directory is usually where to work, for example for a git server.
   const changed = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
   const removed = isRemoval ? changed : [];
+  const { branch } = call.input;
+  const isWritten = meant.some((kind) => kind === 'commit' || kind === 'push');
   return toCallEffects(
-    { kinds: meant, changed, removed, commits: meant.includes('commit') ? 1 : 0, isClear },
+    {
+      kinds: meant,
+      changed,
+      removed,
+      branches: isWritten && typeof branch === 'string' ? [branch.replace(/^refs\/heads\//, '')] : [],
+      commits: meant.includes('commit') ? 1 : 0,
+      isClear,
+    },
     ctx,
   );
 }
@@ -79,16 +97,15 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
   const commits = here.filter(isCommit).length;
   const forge = effects.forge.map(({ operation }) => operation);
   const isForge = (pattern: RegExp): boolean => forge.some((operation) => pattern.test(operation));
-  const pushes = here.some(
+  const pushes = here.filter(
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
   );
-  const isRequest = pushes && /\bmerge_request\.create\b/.test(command);
   const kinds: (Effect | false)[] = [
     ...(isUnread(command, effects) ? kindsNamed(command) : []),
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
-    pushes && 'push',
+    pushes.length > 0 && 'push',
     (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
-    (isRequest || isForge(FORGE_REQUESTS)) && 'pr',
+    (opensRequest(command, pushes, effects) || isForge(FORGE_REQUESTS)) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
   // A relative word is relative to our directory, unless the line changes directories.
@@ -102,7 +119,7 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
       kinds: kinds.filter((kind) => kind !== false),
       changed: written.map(({ path }) => path),
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
-      branches: here.flatMap((one) => branchesOf(one, ctx)),
+      branches: [...here.flatMap((one) => branchesOf(one, ctx)), ...forge.flatMap(branchAtForge)],
       editedOn: branchesLeftFor(written),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
       isClear: isClear(effects),
@@ -142,7 +159,28 @@ const FORGE_COMMITS =
 const FORGE_MERGES =
   /^(?:pr|mr) (?:merge|accept)|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
 const FORGE_REQUESTS =
-  /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
+  /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
+
+/** The branch that a call of a forge's API names, to move it or to change its protection. */
+function branchAtForge(operation: string): string[] {
+  const [, moved, ruled] =
+    /^api \S+ \S*\/(?:git\/refs\/heads\/(\S+)|branches\/([^/\s]+))/.exec(operation) ?? [];
+  return [moved ?? ruled ?? []].flat();
+}
+
+/** Whether a pull request is opened without the program of a forge: by a push, or by code. */
+function opensRequest(command: string, pushes: readonly GitEffect[], { unknown }: Effects): boolean {
+  const refs = pushes.flatMap(({ refsWritten }) => refsWritten.flatMap(({ ref }) => possibleValues(ref)));
+  if (pushes.length > 0 && /\bmerge_request\.create\b/.test(command)) return true;
+  return refs.some((ref) => ref?.startsWith('refs/for/')) || unknown.some(postsRequest);
+}
+
+/** The address under which code opens a pull request; with a number behind it, it is an existing one. */
+const REQUEST_IN_CODE = /https?:\/\/[^\s"'`]*\/(?:pulls|merge_requests|pullrequests)["'`]/;
+
+function postsRequest({ text }: Effects['unknown'][number]): boolean {
+  return REQUEST_IN_CODE.test(text) && /\b(?:post|data)\b/i.test(text);
+}
 
 /** Whether several commits are picked or reverted at once. */
 function picksSeveral(command: string, ctx: Context): boolean {
@@ -259,21 +297,21 @@ function isIgnored(path: string, ctx: Context): boolean {
 const NETWORK_PROGRAMS =
   ' curl wget ssh scp sftp ftp lftp nc ncat socat telnet mosh autossh rsync dig nslookup host ping gh glab http https aria2c lynx w3m svn hg mail sendmail aws gcloud az kubectl helm psql mysql mongosh redis-cli uvx pipx ';
 /** Network access by the shell itself. */
-const SHELL_SOCKET = /[<>]\s*\/dev\/(?:tcp|udp)\//;
+const SHELL_SOCKET = /[<>]\s*["']?\/dev\/(?:tcp|udp)\//;
 /** These mostly run what is installed, and fetch with these words; some always fetch. */
 const FETCHING_RUN =
   /(?:^|[\s;&|(])(?:(?:npx|bunx)\s+(?:-y\b|--yes\b|["']?[@\w][^\s@"']*@\S)|(?:uvx|(?:pnpm|yarn)\s+dlx|pipx\s+run|uv\s+tool\s+run|npm\s+(?:exec|x)|bun\s+x)\s)/;
 const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
 /** Network access in inline code. */
 const NETWORK_CODE =
-  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|import requests|http\.client|aiohttp|httpx|socket\.|fetch\((?!\s*['"`]https?:\/\/(?:localhost|127\.0\.0\.1)(?::(?:\d+|\$\{\w+\}))?[/?'"`])|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri)|['"](?:node:)?https?['"][\s\S]*\.(?:get|request)\(/;
+  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|(?:import|from) (?:requests|ftplib|smtplib|imaplib)|http\.client|aiohttp|httpx|(?:create_connection|connect(?:_ex)?)\(\((?!\s*['"](?:localhost|127\.))|open_connection|gethostby|getaddrinfo|inet_aton|fetch\((?!\s*['"`]https?:\/\/(?:localhost|127\.0\.0\.1)(?::(?:\d+|\$\{\w+\}))?[/?'"`])|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri|WebSocket\((?!\s*['"`]wss?:\/\/(?:localhost|127\.)))|['"](?:node:)?(?:https?|net|tls|dns|undici)['"][\s\S]*\.(?:get|request|connect|createConnection|lookup)\(/;
 /** An interpreter without a script, followed by the input that it runs. */
 const RUNS_INPUT = /^(?:\S*\/)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*(?: -\S*)*(?:(?<= -) [^\n]*)?\n/;
 /** Programs that use the network for some subcommands; an empty alternative matches a call without one. */
 const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   git: /^(?:clone|fetch|pull|push|ls-remote|lfs (?:push|pull|fetch|clone)|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
-  npm: /^(?:install|i|ci|add|update|up|publish|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
-  pnpm: /^(?:install|i|add|update|up|publish|dlx|create|audit|outdated)\b/,
+  npm: /^(?:install|i|ci|add|update|up|publish|unpublish|deprecate|dist-tag|ping|token|whoami|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
+  pnpm: /^(?:install|i|add|update|up|publish|fetch|dlx|create|audit|outdated)\b/,
   yarn: /^(?:$|install|add|workspace \S+ add|up|upgrade|npm|dlx|create|audit|outdated)/,
   bun: /^(?:install|i|add|update|x|create|publish)\b/,
   deno: /^(?:add|install|i|cache|publish)\b/,
@@ -312,9 +350,15 @@ const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
 const LOCAL_HOST =
   /^"?(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:(?:[\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)(?::(?:\d+|\$\{?\w*PORT(?::-\d+)?\}?))?(?:[/?#]|"?$)/i;
 
-function isUnknown([program]: readonly string[], { unknown }: Effects): boolean {
-  return unknown.some(({ kind, text }) => kind === 'program' && `${text} `.startsWith(`${program} `));
+function isUnknown([program]: readonly string[], { unknown }: Effects, isScript = false): boolean {
+  const isMeant = (kind: string): boolean => kind === 'program' || (isScript && kind === 'script');
+  return unknown.some(({ kind, text }) => isMeant(kind) && `${text} `.startsWith(`${program} `));
 }
+
+/** What programs that we do not know call the work that they need the network for. */
+const NETWORK_WORK = /^(?:publish|deploy|upload|download|login)\b|^install \S/;
+/** Subcommands of network programs that only concern the program itself. */
+const ABOUT_ITSELF = /^(?:gh|glab|aws|gcloud|az|kubectl|helm) (?:version|help|completion|config)\b/;
 
 /** Whether a word is an address of another machine. */
 function isElsewhere(word: string): boolean {
@@ -375,6 +419,10 @@ function withoutOptions(args: readonly string[], valued: RegExp | undefined): st
   return named;
 }
 
+function verbsOf(name: string, program: string, effects: Effects): RegExp {
+  return NETWORK_VERBS[name] ?? (isUnknown([program], effects) ? NETWORK_WORK : /(?!)/);
+}
+
 function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
   const { unknown, git } = effects;
   if (git.some(({ operation }) => ['push', 'pull', 'fetch', 'clone'].includes(operation))) return true;
@@ -383,8 +431,13 @@ function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
     return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
-  if (lines.some((words) => words.some(isElsewhere) && isUnknown(words, effects))) return true;
-  const acting = lines.filter(([, ...args]) => !/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' ')));
+  const isCalled = (words: readonly string[]): boolean =>
+    words.some(isElsewhere) && words[1] !== 'config' && isUnknown(words, effects, true);
+  if (lines.some(isCalled)) return true;
+  const acting = lines.filter(
+    ([program, ...args]) =>
+      !/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' ')) && !ABOUT_ITSELF.test(`${program} ${args[0]}`),
+  );
   return acting.some(([program = '', ...args]) => {
     const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
@@ -396,6 +449,6 @@ function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
     const words = args.filter(
       (arg, at) => !arg.startsWith('-') && !LOCATION_OPTIONS.test(`${name} ${args[at - 1]}`),
     );
-    return NETWORK_VERBS[name]?.test(words.join(' ')) === true;
+    return verbsOf(name, program, effects).test(words.join(' '));
   });
 }

@@ -1,6 +1,6 @@
 import { commandLine } from '../hosts/parse';
 import { LONGEST_PATH, type ToolCall } from './event';
-import { isJsonObject, type Json } from './json';
+import { isJsonObject, type Json, type JsonObject } from './json';
 
 /* What an MCP call does. Only the names of the tool and of its arguments can tell. */
 
@@ -48,7 +48,17 @@ export function isReadingTool(tool: string): boolean {
 
 const RUNNING =
   /^(?!.*(?:sql|query)).*(?:^|_)(?:exec\w*|run|spawn|eval|keys|shell|bash|zsh|terminal|command|cmd|process|pty)(?=_|$)/;
-const COMMAND_KEYS = ['command', 'cmd', 'commandLine', 'command_line', 'input', 'keys'];
+const COMMAND_KEYS = [
+  'command',
+  'cmd',
+  'commandLine',
+  'command_line',
+  'input',
+  'keys',
+  'script',
+  'argv',
+  'commands',
+];
 const DIRECTORY_KEYS = [
   'cwd',
   'workdir',
@@ -63,7 +73,11 @@ export function commandLineIn(call: ToolCall, cwd: string): string | undefined {
   const tool = mcpToolOf(call);
   if (tool === undefined || !RUNNING.test(plainToolName(tool))) return undefined;
   const { args } = call.input;
-  const command = COMMAND_KEYS.map((name) => call.input[name]).find((value) => value !== undefined);
+  const { commands } = call.input;
+  // Each of several commands is a line by itself.
+  const lines = Array.isArray(commands) ? { commands: commands.join('\n') } : {};
+  const input: JsonObject = { ...call.input, ...lines };
+  const command = COMMAND_KEYS.map((name) => input[name]).find((value) => value !== undefined);
   const hasArguments = typeof command === 'string' && Array.isArray(args) && args.length > 0;
   const key = DIRECTORY_KEYS.find((name) => typeof call.input[name] === 'string');
   return commandLine(

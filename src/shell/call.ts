@@ -1,3 +1,5 @@
+import { echoed } from './expand';
+import { writerOf } from './file-writes';
 import { filesFoundBy, searchGlobs } from './find';
 import { isOfGit } from './git-commands';
 import { changed, type Histories, NEVER, type Outcome, timeline, UNREACHABLE, valuesAt } from './history';
@@ -72,8 +74,14 @@ export function runAssignments(call: Call, entry: Histories, scope: Scope, subst
 }
 
 function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
-  const name = call.words[0]?.value;
-  if (name === undefined) return scope.record(call, entry);
+  const [first, ...args] = call.words;
+  const name = first?.value;
+  if (name === undefined) {
+    const named = programAtUnknownPlace(first);
+    return named === undefined
+      ? scope.record(call, entry)
+      : runProgram({ ...call, words: [named, ...args] }, entry, scope);
+  }
   if (name === 'eval') return runEval(call, entry, scope);
   const builtin = builtinNamed(name);
   if (builtin !== undefined) return builtin(call, entry, scope, scope.record(call, entry));
@@ -84,8 +92,7 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
     return scope.record({ ...call, words }, entry);
   }
   if (isShell(program)) {
-    const fed = scope.fed === undefined ? undefined : knownWord(scope.fed);
-    const code = codeForShell(call.words.slice(1), call.input ?? fed);
+    const code = codeForShell(call.words.slice(1), call.input);
     return (code && runCode(code, call, entry, scope.subshell())) ?? scope.record(call, entry);
   }
   const inner = wrappedCommands(call.words, foundFor(call, entry, scope));
@@ -98,6 +105,15 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
   return runWrapped(inner, program, call, entry, scope);
 }
 
+/** In `"$BIN/git"` and `$(which git)` only the directory is unknown. */
+function programAtUnknownPlace(word: Word | undefined): Word | undefined {
+  const text =
+    word === undefined
+      ? ''
+      : saidIn(word).replace(/^\$\((?:which|command -v|type -[pP]) ([^\s)]+)\)$/, '/$1');
+  return /\/[\w.+-]+$/.test(text) ? knownWord(text) : undefined;
+}
+
 const MOST_GUESSES = 50;
 const DEEPEST_GUESS = 4;
 
@@ -105,12 +121,25 @@ const DEEPEST_GUESS = 4;
 function runGuesses(call: Call, entry: Histories, scope: Scope): void {
   if (scope.depth > DEEPEST_GUESS) return;
   const { isGivenUp } = scope.trace;
-  for (const code of textsToRun(call).slice(0, MOST_GUESSES)) {
-    const own = scope.subshell();
-    own.guessed = true;
-    runCode({ code, positional: [] }, { ...call, outputs: [] }, entry, own);
-  }
+  const guess = (): Scope => Object.assign(scope.subshell(), { guessed: true });
+  const own = { ...call, outputs: [] };
+  for (const code of textsToRun(call).slice(0, MOST_GUESSES))
+    runCode({ code, positional: [] }, own, entry, guess());
+  // A text is not followed so far: in prose, `git` may be any word.
+  const words = scope.guessed ? [] : wordsToRun(call);
+  if (words.length > 0) runProgram({ ...own, words }, entry, guess());
   scope.trace.isGivenUp = isGivenUp;
+}
+
+const hasLastingEffects = isOneOf('git gh glab curl');
+
+/** The end of a call that is a command by itself, as after a wrapper that we do not know. */
+function wordsToRun({ words, assignments }: Call): readonly Word[] {
+  const program = programOf(words[0]);
+  // As the last word, it is the name of a package.
+  const at = words.slice(0, -1).findIndex((word, index) => index > 0 && hasLastingEffects(programOf(word)));
+  const isFollowed = ['', 'git'].includes(program) || isReader(program) || isScript(program);
+  return at < 0 || isFollowed || testCallOf(words, assignments, []) !== undefined ? [] : words.slice(at);
 }
 
 /** The texts of several words that a call passes to a program which may run them. */
@@ -118,25 +147,37 @@ function textsToRun({ words, assignments, input }: Call): readonly string[] {
   const [name, ...args] = words;
   const program = programOf(name);
   const inCode = linesInCode(program, args, input);
+  const read = input === undefined || !readsCommands(program) ? [] : [input];
   const isFollowed = [isReader, isScript].some((isOne) => isOne(program)) || inCode.length > 0;
-  if (isFollowed || testCallOf(words, assignments, []) !== undefined) return inCode;
+  if (isFollowed || testCallOf(words, assignments, []) !== undefined)
+    return [...inCode, ...read.map(({ text }) => text)];
   // Most arguments of git are names and messages.
   const given = program === 'git' ? settingsOf(args) : args;
-  return [...given, ...assignments.map(({ value }) => value)].flatMap((word) => {
+  return [...given, ...assignments.map(({ value }) => value), ...read].flatMap((word) => {
     const isText = /\s/.test(word.text) && !/^[<>]\(/.test(word.text);
-    return isText ? [saidIn(word).replace(/^(?:[\w.-]+=)*!?/, '')] : [];
+    return isText ? [saidIn(word).replace(/^(?:[\w.-]+=)*(?:!|\.\w+\s)?/, '')] : [];
   });
 }
 
-/** The settings that git is given: aliases, editors, helpers. */
-function settingsOf(args: readonly Word[]): readonly Word[] {
-  return args[0]?.value === 'config' ? args : args.filter((_, at) => args[at - 1]?.value === '-c');
+/** Programs whose input is more than data or code in a language of its own. */
+function readsCommands(program: string): boolean {
+  if (program === 'make' || program === 'gmake') return true;
+  return program !== 'git' && ![isReader, isScript, writerOf].some((isOne) => isOne(program));
 }
+
+/** The settings that git is given, such as aliases, and the commands in its options. */
+function settingsOf(args: readonly Word[]): readonly Word[] {
+  if (args[0]?.value === 'config') return args;
+  return args.filter(({ text }, at) => RUNS_VALUE.test(args[at - 1]?.value ?? '') || RUNS_VALUE.test(text));
+}
+
+/** Options of git whose value is a setting or a command. */
+const RUNS_VALUE = /^(?:-c$|-x|--(?:exec|extcmd|upload-pack|receive-pack)(?:=|$))/;
 
 /** The watched files that `find` passes to one of its actions, or that a pipeline feeds to `xargs`. */
 function foundFor({ words, input }: Call, entry: Histories, scope: Scope): SearchResults {
   const { watched, piped, search, cwd } = scope;
-  const fed = input?.value ?? scope.fed;
+  const fed = input?.value;
   if (programOf(words[0]) === 'xargs' && fed !== undefined) {
     const takesLine = words.some(({ value }) => /^(?:-I|-i|--replace)/.test(value ?? ''));
     const files = takesLine ? [fed.trim()] : fed.split(/\s+/).filter(Boolean);
@@ -255,14 +296,17 @@ const forget: Builtin = ({ words, input }, _entry, scope, recorded) => {
   const names = words.slice(1).filter(({ text }) => !text.startsWith('-'));
   // If the pipeline prints watched files, `read` gets the first of them: that is the value that matters.
   const piped = scope.piped?.find((path) => !path.endsWith('/')) ?? scope.piped?.[0];
-  const line = names.length === 1 ? (input?.value ?? scope.fed)?.split('\n', 1)[0]?.trim() : undefined;
-  const given = words[0]?.value === 'read' ? (piped ?? line) : undefined;
+  const line = names.length === 1 ? input?.value?.split('\n', 1)[0]?.trim() : undefined;
+  const isPrinted = words[0]?.value === 'printf' && words[1]?.value === '-v';
+  const printed = isPrinted ? echoed([knownWord('printf'), ...words.slice(3)], undefined) : undefined;
+  const given = words[0]?.value === 'read' ? (piped ?? line) : printed;
   for (const { text } of names) {
     const [name = ''] = text.split('=', 1);
     if (scope.variables.has(name) || given !== undefined) scope.assign(recorded.step, name, given);
   }
-  if (given !== undefined && input !== undefined) return { success: recorded.success, failure: NEVER };
-  return recorded;
+  // Only input of its own is there every time.
+  const isSet = given !== undefined && input !== undefined && scope.fed === undefined;
+  return isSet || printed !== undefined ? { success: recorded.success, failure: NEVER } : recorded;
 };
 
 /** Treats an alias as a function; a shell that does not expand aliases has no such command anyway. */

@@ -23,10 +23,12 @@ import {
   isReader,
   isScript,
   isShell,
+  knownWord,
   nameTable,
   type PossibleValues,
   programOf,
   resolveFrom,
+  saidIn,
   toPossible,
   type Word,
 } from './words';
@@ -244,12 +246,16 @@ const API_VALUES =
 
 /** The change that a forge's own program makes, such as `pr merge`; `undefined` if it only reads. */
 function forgeOperation(program: string, words: readonly Word[]): string | undefined {
-  if (program === 'curl') return webCall(words);
+  const request = program === 'gh' || program === 'glab' ? undefined : webCall(words);
+  if (request !== undefined) return request;
   if (OTHER_REQUESTS.test([program, ...words.map(({ text }) => text)].join(' '))) return 'pr create';
   if (program !== 'gh' && program !== 'glab') return undefined;
   const args = new Arguments(words, '-R --repo -b --body -t --title -F --body-file -H --head -B --base');
   const [topic, verb] = args.operands.map(({ value }) => value);
   if (topic === 'api') return apiCall(words);
+  // An alias is judged where it is made: later its name tells nothing.
+  if (topic === 'alias' && verb === 'set')
+    return forgeOperation('gh', (args.operands[3]?.text ?? '').replace(/^gh /, '').split(' ').map(knownWord));
   if (topic === undefined || verb === undefined || onlyShows(words)) return undefined;
   return FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic) ? undefined : `${topic} ${verb}`;
 }
@@ -272,7 +278,7 @@ function apiCall(words: readonly Word[]): string | undefined {
   const isGraph = path?.value === 'graphql';
   const isQuery = isGraph && !words.some((word) => word.text.includes('mutation'));
   if (verb === 'GET' || isQuery) return undefined;
-  return apiOperation(verb, path === undefined ? '' : path.text, isGraph ? words : []);
+  return apiOperation(verb, path === undefined ? '' : saidIn(path), isGraph ? words : []);
 }
 
 function apiOperation(verb: string, path: string, asked: readonly Word[]): string {
@@ -284,17 +290,24 @@ function apiOperation(verb: string, path: string, asked: readonly Word[]): strin
 const OTHER_REQUESTS =
   /^(?:hub pull-request|tea (?:pr|pulls?) (?:create|c)|az repos pr create|gt (?:submit|ss)|git-town propose)\b/;
 
-/** A request to a forge's API with curl. */
+/** The address of a forge's API on another machine, or one that begins with a variable. */
+const FORGE_API =
+  /^(?:https?:\/\/(?!localhost|127\.|0\.0\.0\.0|\[::1)(?:api\.github\.com|api\.bitbucket\.org|[^/]+\/api\/(?:v[34]|v1(?=\/repos\/)))|\$\{?\w+\}?(?=\/(?:repos|projects)\/))\/(.*)$/s;
+
+/** A request to a forge's API with curl or a program like it. */
 function webCall(words: readonly Word[]): string | undefined {
   const args = new Arguments(words, '-X --request -d --data -H --header -u --user -o --output -F -T');
   const [, path] =
-    args.operands
-      .map(({ text }) => /^https?:\/\/(?:api\.github\.com|[^/]+\/api\/(?:v3|v4))\/(.*)$/s.exec(text))
-      .find((found) => found !== null) ?? [];
+    args.operands.map((word) => FORGE_API.exec(saidIn(word))).find((found) => found !== null) ?? [];
   if (path === undefined) return undefined;
-  const sends = args.has('-d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form');
+  const sends = words.some(({ text }) =>
+    /^(?:-d|-F|--(?:data|json|form|(?:post|body)-(?:data|file)))/.test(text),
+  );
+  // Some programs take the method as a word.
+  const method = words.find(({ text }) => /^(?:--method=)?(?:post|put|patch|delete)$/i.test(text));
   const implied = sends && !args.has('-G --get') ? 'POST' : 'GET';
-  const verb = args.valueOf('-X --request')?.text.toUpperCase() ?? implied;
+  const named = args.valueOf('-X --request') ?? method;
+  const verb = named?.text.replace(/^--method=/, '').toUpperCase() ?? implied;
   return verb === 'GET' ? undefined : apiOperation(verb, path, path === 'graphql' ? words : []);
 }
 

@@ -190,15 +190,24 @@ function expansionOf(part: Expansion, histories: Histories, scope: Scope): strin
   switch (part.type) {
     case 'SimpleExpansion':
       return scope.valueOf(part.text.slice(1), histories);
-    case 'ParameterExpansion':
-      return part.operation === undefined && part.prefix === undefined && part.index === undefined
-        ? scope.valueOf(part.parameter, histories)
-        : undefined;
+    case 'ParameterExpansion': {
+      const { parameter, operation, prefix, index } = part;
+      if (operation !== undefined || prefix !== undefined) return undefined;
+      return index === undefined
+        ? scope.valueOf(parameter, histories)
+        : elementOf(scope.listOf(parameter, histories), Number(index.text));
+    }
     case 'CommandExpansion':
       return answerOf(part, histories, scope);
     case 'ArithmeticExpansion':
       return undefined;
   }
+}
+
+/** An element of an array; unknown behind an unknown word, which may be none or several. */
+function elementOf(list: readonly Word[] = [], index: number): string | undefined {
+  const before = list.slice(0, index + 1);
+  return before.every(({ value }) => value !== undefined) ? before[index]?.value : undefined;
 }
 
 function plain(text: string): Piece {
@@ -272,8 +281,14 @@ export function echoed([program, ...args]: readonly Word[], input: Word | undefi
   const texts = args.map(({ text }) => text);
   if (program?.value === 'cat') return texts.every((text) => text === '-') ? input?.value : undefined;
   if (program?.value === 'echo') return texts.join(' ').replace(/^(?:-[neE]+ )+/, '');
-  const isPlain = program?.value === 'printf' && texts.length === 1 && !texts[0]?.includes('%');
-  return isPlain ? texts[0]?.replaceAll('\\n', '\n') : undefined;
+  const [format = '', ...values] = texts;
+  if (program?.value !== 'printf' || /%(?!s)|^-/.test(format)) return undefined;
+  const line = format.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
+  let text = '';
+  // The format is used again until no value is left.
+  do text += line.replaceAll('%s', () => values.shift() ?? '');
+  while (values.length > 0 && line.includes('%s'));
+  return text;
 }
 
 function gitAnswer(command: string, directory: string, { repositoryAt, trace }: Scope): string | undefined {

@@ -91,6 +91,7 @@ function readGitCall(args: readonly Word[], environment: readonly Assignment[], 
     const value = isSeparate ? queue.shift() : knownWord(attached);
     if (option === '-C') dir = resolveFrom(dir, value?.value);
     else if (option === '-c') settings.push(settingIn(value));
+    else if (option === '--config-env') settings.push(settingFrom(value, set));
     else set.set(option, value);
   }
   return { subcommand: name === undefined ? '' : name.value, args: queue, dir: namedDir(set, dir), settings };
@@ -112,6 +113,12 @@ function settingIn(word: Word | undefined): Setting {
   const [, name = '', value = 'true'] =
     /^([^=]*)(?:=(.*))?$/s.exec(word === undefined ? '' : word.text) ?? [];
   return [settingName(name), word?.value === undefined ? undefined : value];
+}
+
+/** Parses `--config-env name=VARIABLE`. */
+function settingFrom(word: Word | undefined, set: ReadonlyMap<string, Word | undefined>): Setting {
+  const [name, variable = ''] = settingIn(word);
+  return [name, set.get(variable)?.value];
 }
 
 interface Repository {

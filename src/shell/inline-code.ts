@@ -20,7 +20,7 @@ const languageOf = nameTable<Language>(() => [
     {
       option: /^(?:-[A-Za-z]*?[ep]|--eval|--print|eval)(?:=|$)/,
       starts:
-        /child_process|execa|shelljs|\bzx\b|simple-git|isomorphic-git|nodegit|\bBun\.(?:spawn|\$)|\$`|\bDeno\.(?:Command|run)\b|\b(?:require|import)\(\s*[^'"`\s)]|\bbinding\(|\beval\(|\bFunction\(/,
+        /child_process|execa|shelljs|\bzx\b|simple-git|isomorphic-git|nodegit|\bBun\.(?:spawn|\$)|\$`|\bDeno\.(?:Command|run)\b|\b(?:require|import)\(\s*[^'"`\s)]|\bbinding\(|\b(?:execSync|execFile\w*|spawn\w*|fork)\(|\beval\(|\bFunction\(/,
       hasTemplates: true,
     },
   ],
@@ -29,7 +29,7 @@ const languageOf = nameTable<Language>(() => [
     {
       option: /^-[A-Za-z]*?c/,
       starts:
-        /\bsubprocess|\bos\s*\.\s*(?:system|popen|exec|spawn|posix_spawn)|\bfrom\s+os\s+import[^\n;]*(?:system|popen|exec|spawn|\*)|\b(?:import|from)\s+(?:[\w.]+\s*,\s*)*(?:git|sh|pygit2|dulwich|plumbum|pexpect|invoke|fabric|pty|commands)\b|__import__|\bimportlib\b|\bgetattr\(\s*os\b|\b(?:exec|eval)\(/,
+        /subprocess|\bctypes\b|\bos\s*\.\s*(?:system|popen|exec|spawn|posix_spawn)|\bfrom\s+os\s+import[^\n;]*(?:system|popen|exec|spawn|\*)|\b(?:import|from)\s+(?:[\w.]+\s*,\s*)*(?:git|sh|pygit2|dulwich|plumbum|pexpect|invoke|fabric|pty|commands)\b|__import__|\bimportlib\b|\bgetattr\(\s*os\b|\b(?:exec|eval)\(/,
     },
   ],
   [
@@ -71,14 +71,20 @@ export function linesInCode(program: string, args: readonly Word[], input: Word 
   return codeIn(language, args, input).flatMap((code) => {
     const lists: string[][] = [];
     let end = 0;
-    for (const { 0: text, index } of code.matchAll(TEXTS)) {
-      const list = /^\s*,\s*\[?\s*$/.test(code.slice(end, index)) ? lists.at(-1) : undefined;
-      const said = text.replace(/^(["'`]+)([\s\S]*)\1$/, '$2').replace(/\\(["'`\\])/g, '$1');
+    for (const { 0: text, index } of code.matchAll(program === 'perl' ? PERL_TEXTS : TEXTS)) {
+      const between = code.slice(end, index);
+      const list = /^\s*(?:,\s*\[?|[.+])?\s*$/.test(between) ? lists.at(-1) : undefined;
+      const inner = text.replace(/^(["'`]+)([\s\S]*)\1$/, '$2').replace(/^q[qx]?[{(]|[})]$/g, '');
+      const said = inner.replace(/\\(["'`\\])/g, '$1');
       if (list === undefined) lists.push([said]);
-      else list.push(said);
+      // Texts with a sign or nothing between them are one.
+      else if (between.includes(',')) list.push(said);
+      else list.push(`${list.pop()}${said}`);
       end = index + text.length;
     }
-    return lists.map((list) => (list.length === 1 ? list : list.map(quoted)).join(' '));
+    // The program may be named once more, as the first of its arguments.
+    const calls = lists.map((list) => (list[0] === list[1] ? list.slice(1) : list));
+    return calls.map((list) => (list.length === 1 ? list : list.map(quoted)).join(' '));
   });
 }
 
@@ -106,6 +112,7 @@ function codeIn({ option }: Language, args: readonly Word[], input: Word | undef
 
 const TEXTS =
   /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|(?:^|\s)(?:#|\/\/)[^\n]*/g;
+const PERL_TEXTS = new RegExp(`\\bq[qx]?(?:\\{[^}]*\\}|\\([^)]*\\))|${TEXTS.source}`, 'g');
 /** What precedes a module name, or a string with expressions in it such as a Python f-string. */
 const BEFORE_CODE = /(?:\b(?:require|import)\s*\(|\b(?:from|import)|\$|\b[rR]?[fF][rR]?)\s*$/;
 

@@ -255,7 +255,11 @@ function walkNode(node: Bash.CommandNode, entry: Histories, scope: Scope): Outco
     case 'Redirected': {
       for (const redirect of node.redirects) runSubstitutions(redirect, entry, scope);
       const outputs = outputsOf(node.redirects, entry, scope);
-      return walkNode(node.command, scope.recordOutputs(outputs, entry), scope);
+      const outer = scope.fed;
+      scope.fed = inputOf(node.redirects, entry, scope)?.value ?? outer;
+      const outcome = walkNode(node.command, scope.recordOutputs(outputs, entry), scope);
+      scope.fed = outer;
+      return outcome;
     }
     case 'Function': {
       const { body, name, pos, end } = node;
@@ -395,7 +399,7 @@ function walkCommand(node: Bash.Command, entry: Histories, scope: Scope): Outcom
       each.type === 'Assignment' ? [assignmentOf(each, entry, scope)] : [],
     ),
     outputs: outputsOf(node.redirects, entry, scope),
-    input: inputOf(node.redirects, entry, scope),
+    input: inputOf(node.redirects, entry, scope) ?? fedTo(scope),
   };
   return call.words.length === 0
     ? runAssignments(call, entry, scope, substitutes)
@@ -434,6 +438,11 @@ function outputsOf(
     if (operator === '<' || operator === '<&' || duplicates) return [];
     return [{ target, append: operator.endsWith('>>') }];
   });
+}
+
+/** What the pipe, or the loop or group around it, passes to a command. */
+function fedTo({ fed }: Scope): Word | undefined {
+  return fed === undefined ? undefined : knownWord(fed);
 }
 
 function inputOf(redirects: readonly Bash.Redirection[], entry: Histories, scope: Scope): Word | undefined {

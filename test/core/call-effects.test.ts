@@ -151,6 +151,14 @@ test.each<[HostName, string, JsonObject, string]>([
   ],
   ['claude-code', 'mcp__shell__execute_command', { command: 'git commit -m x', cwd: HOME }, ''],
   ['claude-code', 'mcp__db__execute_sql', { command: 'select a from b where a > 1' }, ''],
+  ['claude-code', 'mcp__sh__exec', { argv: ['gh', 'pr', 'create', '--fill'] }, 'network pr'],
+  ['claude-code', 'mcp__sh__run_script', { script: 'git push' }, 'network push'],
+  ['claude-code', 'mcp__sh__execute_commands', { commands: ['git add -A', 'git commit -m x'] }, 'commit'],
+  ['claude-code', 'mcp__gh__pr_create', { owner: 'o' }, 'pr'],
+  ['claude-code', 'mcp__github__pull_request_write', { method: 'create', owner: 'o' }, 'pr'],
+  ['claude-code', 'mcp__github__pull_requests', { action: 'merge', number: 1 }, 'merge'],
+  ['claude-code', 'mcp__github__pull_request_read', { method: 'get', owner: 'o' }, ''],
+  ['claude-code', 'mcp__github__issue_write', { method: 'create', owner: 'o' }, ''],
   ['codex', 'apply_patch', { command: PATCH }, 'edit'],
   ['codex', 'apply_patch', { command: REMOVAL }, 'delete edit'],
   ['codex', 'Bash', { command: 'git commit -m x' }, 'commit'],
@@ -174,6 +182,12 @@ test.each<[HostName, string, JsonObject, string]>([
   ['opencode', 'webfetch', { url: 'https://example.invalid' }, 'network'],
 ])('%s: %s %j: %s', (host, tool, input, expected) => {
   expect(kinds(HOSTS[host].parse(DOCUMENTS[host](tool, input), 0))).toBe(expected);
+});
+
+test('a tool that pushes writes the branch that it is given', () => {
+  const input = { owner: 'o', repo: 'r', branch: 'main', files: [] };
+  const event = claudeCode.parse(DOCUMENTS['claude-code']('mcp__github__push_files', input), 0);
+  expect(doing(event).branches).toEqual(['main']);
 });
 
 const bash = (command: string): Event => claudeCode.parse(DOCUMENTS['claude-code']('Bash', { command }), 0);
@@ -216,6 +230,57 @@ describe('a command', () => {
       "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='push ../origin work' git x",
       'network push',
     ],
+    [`python3 -c 'import os; os.execvp("git", ["git", "push", "../origin", "work"])'`, 'network push'],
+    [`python3 -c 'import os; os.system("git pu" + "sh ../origin work")'`, 'network push'],
+    [`python3 -c 'import ctypes; ctypes.CDLL(None).system(b"git push ../origin work")'`, 'network push'],
+    [
+      `node -e 'process.getBuiltinModule("child_" + "process").execSync("git push ../origin work")'`,
+      'network push',
+    ],
+    [`perl -e 'print qx{git push ../origin work}'`, 'network push'],
+    ["A='push ../origin work' git --config-env=alias.x=A x", 'network push'],
+    ['"$BIN/git" push ../origin work', 'network push'],
+    ['$(which git) push ../origin work', 'network push'],
+    ["printf '%s\\n' 'git push ../origin work' | bash", 'network push'],
+    ["printf -v c '%s ../origin work' 'git push'; eval \"$c\"", 'network push'],
+    ["while read -r line; do $line; done <<< 'git push ../origin work'", 'network push'],
+    ["while read -r line; do echo $line; done <<< 'git push ../origin work'; git commit -m x", 'commit'],
+    [`echo 'import os; os.system("git push ../origin work")' | python3`, 'network push'],
+    ["make -f - x <<'EOF'\nx:\n\tgit push ../origin work\nEOF", 'network push'],
+    ["tee docs/x.md <<'EOF'\ngit push ../origin work\nEOF", 'edit'],
+    ["sqlite3 :memory: '.shell git push ../origin work'", 'network push'],
+    ['gdb -batch -ex run --args git push ../origin work', 'network push'],
+    ["git rebase -x 'git push ../origin work' main", 'commit network push'],
+    ["git ls-remote --upload-pack='git push ../origin work; git-upload-pack' ../origin", 'network push'],
+    ['git grep -e "git push origin" -e "git commit" | wc -l; brew list git gh; dpkg -s curl', ''],
+    ['git push origin HEAD:refs/for/main', 'network pr push'],
+    ['gh api "repos/$REPO/pulls" -f title=x', 'network pr'],
+    ["gh alias set ship 'pr create --fill'; gh alias set co 'pr checkout'", 'network pr'],
+    ['curl -d @x.json "$API/repos/o/r/pulls"', 'network pr'],
+    ['curl -d @x.json https://git.example.invalid/api/v1/repos/o/r/pulls', 'network pr'],
+    ['curl -d @x.json http://127.0.0.1:8080/api/v4/projects/1/merge_requests', ''],
+    ['http POST https://api.github.com/repos/o/r/pulls title=x', 'network pr'],
+    ['wget --post-file=x.json https://api.github.com/repos/o/r/pulls', 'network pr'],
+    [`python3 -c 'import requests; requests.post("https://api.github.com/repos/o/r/pulls")'`, 'network pr'],
+    [`python3 -c 'import requests; requests.get("https://api.github.com/repos/o/r/pulls")'`, 'network'],
+    ["cat < '/dev/tcp/192.0.2.1/9'", 'network'],
+    [`python3 -c 'from requests import get; get("http://example.invalid")'`, 'network'],
+    [`python3 -c 'import socket; s = socket.socket(); s.connect(("example.invalid", 80))'`, 'network'],
+    [`python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])'`, ''],
+    [`python3 -c 'import sqlite3; print(sqlite3.connect("dev.db").execute("select 1").fetchone())'`, ''],
+    [`echo 'import urllib.request' | python3`, 'network'],
+    [`node -e 'require("tls").connect(443, "example.invalid")'`, 'network'],
+    [
+      `node -e 'new WebSocket("ws://example.invalid")'; node -e 'new WebSocket("ws://localhost:1")'`,
+      'network',
+    ],
+    ['deno run https://example.invalid/x.ts', 'network'],
+    ['npm config set registry https://example.invalid; pre-commit install', ''],
+    ['twine upload dist/*', 'network'],
+    ['snap install x', 'network'],
+    ['kubectl version --client; kubectl config current-context; helm version', ''],
+    ['a=(git push work); "${a[0]}" "${a[1]}" ../origin "${a[2]}"', 'network push'],
+    [`node -e "console.log(/push/.exec('git push origin main'))"`, ''],
     ['xargs -a words git', 'push'],
     ['git "$@"', 'push'],
     ['git lfs prune; git town sync; xargs -a words git add', ''],
@@ -365,6 +430,9 @@ describe('a command', () => {
     ['git -c push.default=matching push origin', ['main', 'work']],
     ["git push origin 'refs/tags/*'", ['refs/tags/*']],
     ['git push origin "$BRANCH"', []],
+    ['gh api -X PATCH repos/o/r/git/refs/heads/main -f sha=x', ['main']],
+    ['curl -X DELETE https://api.github.com/repos/o/r/branches/main/protection', ['main']],
+    ['gh api repos/o/r/branches/main', []],
   ])('writes branches: %s', (command, branches) => {
     expect(doing(bash(command)).branches).toEqual(branches);
   });

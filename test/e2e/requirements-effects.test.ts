@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KEY, SESSION } from './events';
@@ -184,6 +184,36 @@ describe('files that a command has changed without the rule', () => {
     expect(send('PreToolUse', { ...members, tool_use_id: 'toolu_w' })).toMatchObject({ stdout: '' });
     run('git status', edit);
     expect(reason(stop())).toContain('`Write` changed src/a.js');
+  });
+
+  it.each([
+    [
+      ['update-index', '--assume-unchanged', 'src/a.js'],
+      ['update-index', '-q', '--refresh'],
+    ],
+    [
+      ['update-index', '--skip-worktree', 'src/a.js'],
+      ['update-index', '-q', '--refresh'],
+    ],
+    [
+      ['rm', '-q', '--cached', 'src/a.js'],
+      ['commit', '-qm', 'x'],
+    ],
+  ])('are found if they were removed, even hidden by git or committed: %j', (before, after) => {
+    const { rig } = open('requirements: {keep: {enabled: true, on: delete}}\n');
+    run('sh build.sh', () => {
+      rig.git(...before);
+      unlinkSync(join(rig.repo, 'src/a.js'));
+      rig.git(...after);
+    });
+    expect(reason(stop())).toContain('changed src/a.js');
+  });
+
+  it('of a sparse checkout were not removed', () => {
+    const { rig } = open('requirements: {keep: {enabled: true, on: delete}}\n');
+    rig.git('sparse-checkout', 'set', '--no-cone', '/*', '!/src/a.js');
+    run('sh build.sh', () => rig.write('src/b.js', 'x\n'));
+    expect(stop()).toMatchObject({ stdout: '' });
   });
 
   it.each(['--assume-unchanged', '--skip-worktree'])(

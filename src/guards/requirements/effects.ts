@@ -28,9 +28,10 @@ export const runEffect: EffectRunner = async (name, input, context) => {
   return Object.fromEntries(await Promise.all(found));
 };
 
-const MOST_CHANGES = 2000;
+/** A rule may be about files that come last, behind packages that git does not ignore. */
+const MOST_CHANGES = 20_000;
 const MOST_TIPS = 10;
-const CHANGED_IN = '--no-replace-objects diff --name-only -z --no-renames'.split(' ');
+const CHANGED_IN = '--no-replace-objects diff --name-status -z --no-renames'.split(' ');
 /** Of a merge, only files that differ from all parents. */
 const COMMITTED_IN =
   '--no-replace-objects log --ignore-missing --format= --name-only -z --no-renames -c --root'.split(' ');
@@ -71,10 +72,9 @@ async function changedSince(
       const isTouched = new Set(touched?.split('\0'));
       // A checked-out file without changes since the commit has the time at which it was written.
       const at = (path: string): number => (tip === head && !isOpen.has(path) ? written(path) : Date.now());
-      return (differing ?? '')
-        .split('\0')
-        .filter((path) => path !== '' && (touched === undefined || isTouched.has(path)))
-        .map((path) => ({ path, isGone: false, at: at(path) }));
+      return statusesIn(differing ?? '')
+        .filter(({ path }) => touched === undefined || isTouched.has(path))
+        .map((one) => ({ ...one, at: at(one.path) }));
     }),
   );
   const files = [...open.map((one) => ({ ...one, at: written(one.path) })), ...committed.flat()];
@@ -97,6 +97,14 @@ function changesIn(listed: string): ChangedFile[] {
     if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: true });
   }
   return open;
+}
+
+/** Parses `git diff --name-status -z`: a letter, then the path. */
+function statusesIn(listed: string): ChangedFile[] {
+  return Array.from(listed.matchAll(/([A-Z])\0([^\0]+)\0/g), ([, code, path = '']) => ({
+    path,
+    isGone: code === 'D',
+  }));
 }
 
 /** Git lists an inner repository as one entry, and its directory does not tell when a file in it changed. */
@@ -134,15 +142,19 @@ function committedIn(input: Json): Committed {
 }
 
 /** Files that git was told to assume unchanged or to skip, listed with a lowercase letter or an S. */
-async function hiddenFiles(context: EffectContext): Promise<{ path: string; isGone: boolean }[]> {
+async function hiddenFiles(context: EffectContext): Promise<ChangedFile[]> {
   const listed = (await git(['ls-files', '-v', '-z'], context)) ?? '';
-  return listed
+  const isThere = (path: string): boolean =>
+    lstatSync(join(context.projectRoot, path), { throwIfNoEntry: false }) !== undefined;
+  const hidden = listed
     .split('\0')
     .filter((line) => /^[a-zS] /.test(line))
-    .map((line) => ({ path: line.slice(2), isGone: false }))
-    .filter(
-      ({ path }) => lstatSync(join(context.projectRoot, path), { throwIfNoEntry: false }) !== undefined,
-    );
+    .map((line) => line.slice(2))
+    .map((path) => ({ path, isGone: !isThere(path) }));
+  // What a sparse checkout leaves out was not removed.
+  const isAnyGone = hidden.some(({ isGone }) => isGone);
+  const sparse = isAnyGone ? await git(['config', 'core.sparseCheckout'], context) : undefined;
+  return hidden.filter(({ isGone }) => !isGone || sparse?.trim() !== 'true');
 }
 
 /**

@@ -132,7 +132,7 @@ const TEXTS = /(`|"""|''')[\s\S]*?(?:\1|$(?![\s\S]))/g;
 
 /** A top-level `exit(0)` or `return`, or one when all tests are done. */
 const ENDED =
-  /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*(?:0[ \t]*)?\)|^return\b[ \t]*(?:;[ \t]*)?$|^(?:<\?php[ \t]+)?(?:exit|die)\b!?[ \t]*(?:\([ \t]*0?[ \t]*\)|0)?[ \t]*;?|\bafter(?:All)?\([^\n]{0,80}process\.exit\([ \t]*0?[ \t]*\)|\bprocess\.(?:exitCode[ \t]*=[ \t]*0|exit[ \t]*=|on\([ \t]*['"](?:exit|beforeExit))|\bat_exit\b|\bos\.Exit\([ \t]*0[ \t]*\)|\.exitstatus[ \t]*=(?!=)|\bexcinfo[ \t]*=[ \t]*None|\.outcome[ \t]*=[ \t]*["']passed|\bpytest_pyfunc_call\b|^(?:const|let|var)[ \t]+(?:it|test|describe|expect|assert)[ \t]*=[ \t]*(?:async[ \t]*)?(?:\(|function\b|new Proxy)|^function[ \t]+(?:it|test|describe|expect|assert)\b|\b(?:globalThis|global|window)\.(?:it|test|describe|expect|assert)[ \t]*=(?!=)|\bdry_run[ \t]*=|\bfilter_run\w*|\b(?:in|ex)clusion_filter\b/gm;
+  /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*(?:0[ \t]*)?\)|^return\b[ \t]*(?:;[ \t]*)?$|^(?:<\?php[ \t]+)?(?:exit|die)\b!?[ \t]*(?:\([ \t]*0?[ \t]*\)|0)?[ \t]*;?|\bafter(?:All)?\([^\n]{0,80}process\.exit\([ \t]*0?[ \t]*\)|\bprocess\.(?:exitCode[ \t]*=[ \t]*0|exit[ \t]*=|on\([ \t]*['"](?:exit|beforeExit))|\bat_exit\b|\bos\.Exit\([ \t]*0[ \t]*\)|\.exitstatus[ \t]*=(?!=)|\bexcinfo[ \t]*=[ \t]*None|\.outcome[ \t]*=[ \t]*["']passed|\bpytest_pyfunc_call\b|^(?:const|let|var)[ \t]+(?:it|test|describe|expect|assert)[ \t]*=[ \t]*(?:async[ \t]*)?(?:[({]|function\b|new Proxy)|^function[ \t]+(?:it|test|describe|expect|assert)\b|\b(?:globalThis|global|window)\.(?:it|test|describe|expect|assert)[ \t]*=(?!=)|\bdry_run[ \t]*=|\bfilter_run\w*|\b(?:in|ex)clusion_filter\b/gm;
 
 /** `if (false)`, a test that returns before its last line, a failure that is ignored, a replaced assertion. */
 const CUT_SHORT =
@@ -164,6 +164,8 @@ const SCRIPT: Patterns = {
     /(?<![\w$])(?:it|test|describe|suite|context|specify)(?:\.\w+){0,8}\.(?:skip|todo|fixme|skipIf|runIf|failing|fails|only)\b|\.each\(\s*\[\s*\]\s*\)/g,
     /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe))\s*[(.]/g,
     /\b(?:this|t|ctx|context)\.skip\(/g,
+    // Runs only under a condition.
+    /^[ \t]*(?:if[ \t]{0,9}\([^\n]{0,200}\)|[^\s/*][^\n]{0,200}&&)[ \t]{0,9}\{?\s{0,40}(?:it|test|describe|suite)\(/gm,
     // Skips a whole file: `skip` imported as `test`, or a loop over an empty list.
     /\b(?:skip|todo)\s*(?::|\bas\b)\s*(?:it|test|describe|suite)\b|\b(?:it|test|describe|suite)\s*=\s*[^\s;=>][^;\n=>]*\.(?:skip|todo)\b|\bof\s*\[\s*\]\s*\)\s*(?:\{\s*)?(?:it|test|describe)\b/g,
     /(?<![\w.$])(?:it|test|describe|suite)\s*\(\s*(?:(['"`])(?:(?!\1).)*\1\s*,\s*)?\{[^{}]*\b(?:skip|todo|only)\s*:\s*(?!false\b|undefined\b|null\b|0\b)/g,
