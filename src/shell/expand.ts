@@ -285,10 +285,10 @@ export function echoed([program, ...args]: readonly Word[], input: Word | undefi
   if (program?.value !== 'printf' || /%(?!s)|^-/.test(format)) return undefined;
   const line = format.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
   let text = '';
-  // The format is used again until no value is left.
+  // The format is used again until no value is left, so the output can be much longer than the line.
   do text += line.replaceAll('%s', () => values.shift() ?? '');
-  while (values.length > 0 && line.includes('%s'));
-  return text;
+  while (values.length > 0 && line.includes('%s') && text.length <= LONGEST_VALUE);
+  return values.length > 0 && line.includes('%s') ? undefined : text;
 }
 
 function gitAnswer(command: string, directory: string, { repositoryAt, trace }: Scope): string | undefined {

@@ -279,6 +279,7 @@ describe('a command', () => {
     ['twine upload dist/*', 'network'],
     ['snap install x', 'network'],
     ['kubectl version --client; kubectl config current-context; helm version', ''],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's
     ['a=(git push work); "${a[0]}" "${a[1]}" ../origin "${a[2]}"', 'network push'],
     [`node -e "console.log(/push/.exec('git push origin main'))"`, ''],
     ['xargs -a words git', 'push'],
