@@ -101,7 +101,7 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
   );
   const kinds: (Effect | false)[] = [
-    ...(isUnread(command, effects) ? kindsNamed(command) : []),
+    ...unreadKinds(command, effects),
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
     pushes.length > 0 && 'push',
     (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
@@ -145,9 +145,15 @@ function inThisTree(path: string, trees: readonly string[], { projectRoot }: Con
 
 const REPOSITORY: readonly Effect[] = ['commit', 'push', 'merge', 'pr'];
 
-/** A line that cannot be followed is matched as text: better to hold too often than not at all. */
-function kindsNamed(command: string): Effect[] {
-  return REPOSITORY.filter((kind) => new RegExp(`\\b${kind}\\b`).test(command));
+/** A program that is not known with what may be a subcommand of git, or a shell that runs what a command prints. */
+const UNREAD_CALL =
+  /^\S+ (?:-\S+ )*(?:commit|push|merge|pr)\b|^(?:\S*\/)?(?:(?:ba|da|k|z)?sh|source|\.) .*<\(/s;
+
+/** Code that cannot be followed is matched as text: better to hold too often than not at all. */
+function unreadKinds(command: string, effects: Effects): Effect[] {
+  const calls = effects.unknown.filter(({ kind, text }) => kind !== 'program' && UNREAD_CALL.test(text));
+  const texts = isUnread(command, effects) ? [command] : calls.map(({ text }) => text);
+  return REPOSITORY.filter((kind) => texts.some((text) => new RegExp(`\\b${kind}\\b`).test(text)));
 }
 
 function isUnread(command: string, { unknown }: Effects): boolean {
@@ -423,21 +429,34 @@ function verbsOf(name: string, program: string, effects: Effects): RegExp {
   return NETWORK_VERBS[name] ?? (isUnknown([program], effects) ? NETWORK_WORK : /(?!)/);
 }
 
+/** Whether a call only shows help or a version, or concerns the program itself. */
+function isAboutItself([program = '', ...args]: readonly string[]): boolean {
+  if (/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' '))) return true;
+  const isHelp = args.at(-1) === '--help' && !args.at(-2)?.startsWith('-');
+  return ABOUT_ITSELF.test(`${program} ${args[0]}`) || (isHelp && /^(?:git|gh|glab)$/.test(program));
+}
+
+/** Whether git clones a directory of this machine. Git takes only a word with a colon for an address elsewhere. */
+function clonesHere([program, verb, ...args]: readonly string[]): boolean {
+  const isPlace = (arg: string): boolean => /^(?:\.{0,2}\/|\.{1,2}$|~|file:)/.test(arg);
+  const isElse = (arg: string): boolean => /^(?!file:).*:|^--recurse/.test(arg);
+  return program === 'git' && verb === 'clone' && args.some(isPlace) && !args.some(isElse);
+}
+
 function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
   const { unknown, git } = effects;
-  if (git.some(({ operation }) => ['push', 'pull', 'fetch', 'clone'].includes(operation))) return true;
+  const isDone = (...wanted: string[]): boolean => git.some(({ operation }) => wanted.includes(operation));
+  if (isDone('push', 'pull', 'fetch')) return true;
   const lines = ctx.commandLines(command);
   if (lines === undefined || isUnread(command, effects))
-    return /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
+    return isDone('clone') || /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
+  if (isDone('clone') && !lines.some(clonesHere)) return true;
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
   const isCalled = (words: readonly string[]): boolean =>
     words.some(isElsewhere) && words[1] !== 'config' && isUnknown(words, effects, true);
   if (lines.some(isCalled)) return true;
-  const acting = lines.filter(
-    ([program, ...args]) =>
-      !/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' ')) && !ABOUT_ITSELF.test(`${program} ${args[0]}`),
-  );
+  const acting = lines.filter((words) => !isAboutItself(words) && !clonesHere(words));
   return acting.some(([program = '', ...args]) => {
     const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));

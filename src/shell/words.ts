@@ -102,7 +102,7 @@ export const isReader = isOneOf(
   let local locale logname look ls lsblk lscpu lsof man mapfile md5sum mktemp more nl nm nproc nslookup numfmt objdump
   od paste pathchk pgrep ping pkill popd pr printenv printf ps pushd pwd read readarray readlink readonly realpath
   return rev rg sed seq set sha1sum sha256sum sha512sum shift shopt sleep sort ss ssh stat strings stty sum tac tail
-  test time timeout top tput tr tree true tsort tty type typeset ulimit umask unalias uname unexpand uniq unset uptime
+  test time timeout tldr top tput tr tree true tsort tty type typeset ulimit umask unalias uname unexpand uniq unset uptime
   vmstat w wait wc whatis whereis which who whoami xargs xxd yes yq zcat zgrep`,
 );
 
