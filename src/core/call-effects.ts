@@ -72,19 +72,30 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
   // A directory is usually where to work, for example for a git server.
   const changed = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
   const removed = isRemoval ? changed : [];
-  const { branch } = call.input;
-  const isWritten = meant.some((kind) => kind === 'commit' || kind === 'push');
   return toCallEffects(
     {
       kinds: meant,
       changed,
       removed,
-      branches: isWritten && typeof branch === 'string' ? [branch.replace(/^refs\/heads\//, '')] : [],
+      branches: branchesOfTool(name, call, meant, ctx),
       commits: meant.includes('commit') ? 1 : 0,
       isClear,
     },
     ctx,
   );
+}
+
+/** The branches at a forge that a tool writes: the one that it is given, else the default one. */
+function branchesOfTool(
+  name: string,
+  { input: { branch, repo } }: ToolCall,
+  kinds: readonly Effect[],
+  ctx: Context,
+): readonly string[] {
+  const isWritten = kinds.includes('commit') || kinds.includes('push');
+  if (isWritten && typeof branch === 'string') return [branch.replace(/^refs\/heads\//, '')];
+  const isMerged = kinds.includes('merge') && !/git_merge/.test(name);
+  return isMerged || (isWritten && repo !== undefined) ? defaultBranches(ctx) : [];
 }
 
 /* Commands. */
@@ -119,7 +130,7 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
       kinds: kinds.filter((kind) => kind !== false),
       changed: written.map(({ path }) => path),
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
-      branches: [...here.flatMap((one) => branchesOf(one, ctx)), ...forge.flatMap(branchAtForge)],
+      branches: [...here.flatMap((one) => branchesOf(one, ctx)), ...branchesAtForge(command, forge, ctx)],
       editedOn: branchesLeftFor(written),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
       isClear: isClear(effects),
@@ -167,11 +178,23 @@ const FORGE_MERGES =
 const FORGE_REQUESTS =
   /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
 
-/** The branch that a call of a forge's API names, to move it or to change its protection. */
-function branchAtForge(operation: string): string[] {
-  const [, moved, ruled] =
-    /^api \S+ \S*\/(?:git\/refs\/heads\/(\S+)|branches\/([^/\s]+))/.exec(operation) ?? [];
-  return [moved ?? ruled ?? []].flat();
+/** The branches that calls of a forge write, or whose protection they change. */
+function branchesAtForge(command: string, forge: readonly string[], ctx: Context): readonly string[] {
+  const named = forge.flatMap((operation) => {
+    const [, moved, ruled] =
+      /^api \S+ \S*\/(?:git\/refs\/heads\/(\S+)|branches\/([^/\s]+))/.exec(operation) ?? [];
+    return moved ?? ruled ?? [];
+  });
+  const writes = forge.some((operation) => FORGE_MERGES.test(operation) || FORGE_COMMITS.test(operation));
+  if (!writes || named.length > 0) return named;
+  const [, given] = /\b(?:branch|ref)["']?\s*[=:]\s*["']?(?:refs\/heads\/)?([\w./-]+)/.exec(command) ?? [];
+  return given === undefined ? defaultBranches(ctx) : [given];
+}
+
+/** Where a forge writes unless it is told otherwise: what a pull request is merged into is not in the call. */
+function defaultBranches(ctx: Context): readonly string[] {
+  const known = ctx.defaultBranch();
+  return known === undefined ? ['main', 'master'] : [known];
 }
 
 /** Whether a pull request is opened without the program of a forge: by a push, or by code. */

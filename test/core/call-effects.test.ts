@@ -56,6 +56,7 @@ const CTX = {
     elsewhere: [],
   }),
   commandLines: (text: string) => commandLines(text, ROOT),
+  defaultBranch: () => 'main',
   effects: ({ command }) =>
     effectsOf(command, {
       cwd: ROOT,
@@ -184,11 +185,19 @@ test.each<[HostName, string, JsonObject, string]>([
   expect(kinds(HOSTS[host].parse(DOCUMENTS[host](tool, input), 0))).toBe(expected);
 });
 
-test('a tool that pushes writes the branch that it is given', () => {
-  const input = { owner: 'o', repo: 'r', branch: 'main', files: [] };
-  const event = claudeCode.parse(DOCUMENTS['claude-code']('mcp__github__push_files', input), 0);
-  expect(doing(event).branches).toEqual(['main']);
-});
+test.each([
+  ['push_files', { repo: 'r', branch: 'refs/heads/next', files: [] }, ['next']],
+  ['create_or_update_file', { repo: 'r', path: 'a' }, ['main']],
+  ['merge_pull_request', { repo: 'r', pullNumber: 1 }, ['main']],
+  ['git_commit', { message: 'm' }, []],
+  ['list_branches', { repo: 'r' }, []],
+])(
+  'a tool writes the branch that it is given, else the default one of the forge: %s',
+  (tool, input, branches) => {
+    const event = claudeCode.parse(DOCUMENTS['claude-code'](`mcp__github__${tool}`, input), 0);
+    expect(doing(event).branches).toEqual(branches);
+  },
+);
 
 const bash = (command: string): Event => claudeCode.parse(DOCUMENTS['claude-code']('Bash', { command }), 0);
 
@@ -440,6 +449,11 @@ describe('a command', () => {
     ['gh api -X PATCH repos/o/r/git/refs/heads/main -f sha=x', ['main']],
     ['curl -X DELETE https://api.github.com/repos/o/r/branches/main/protection', ['main']],
     ['gh api repos/o/r/branches/main', []],
+    ['gh pr merge 3 --squash', ['main']],
+    ['gh api -X PUT repos/o/r/contents/a -f message=m', ['main']],
+    ['gh api -X PUT repos/o/r/contents/a -f branch=work', ['work']],
+    ['gh api -X POST repos/o/r/git/refs -f ref=refs/heads/x', ['x']],
+    ['gh pr view 3; gh pr create --fill', []],
   ])('writes branches: %s', (command, branches) => {
     expect(doing(bash(command)).branches).toEqual(branches);
   });
