@@ -47,7 +47,7 @@ export function isReadingTool(tool: string): boolean {
 }
 
 const RUNNING =
-  /^(?!.*(?:sql|query)).*(?:^|_)(?:exec\w*|run|spawn|eval|keys|shell|bash|zsh|terminal|command|cmd|process|pty)(?=_|$)/;
+  /^(?!.*(?:sql|query)).*(?:^|_)(?:exec\w*|run|spawn|eval|keys|shell|bash|zsh|terminal|command|cmd|process|pty|repl)(?=_|$)/;
 const COMMAND_KEYS = [
   'command',
   'cmd',
@@ -58,6 +58,17 @@ const COMMAND_KEYS = [
   'script',
   'argv',
   'commands',
+  'data',
+  'text',
+];
+/** Languages as tools name them, and how a command line runs code in one. */
+const LANGUAGES: readonly (readonly [name: RegExp, ...words: string[]])[] = [
+  [/python|jupyter/, 'python3', '-c'],
+  [/node|javascript|typescript/, 'node', '-e'],
+  [/ruby/, 'ruby', '-e'],
+  [/perl/, 'perl', '-e'],
+  [/php/, 'php', '-r'],
+  [/shell|bash/, 'bash', '-c'],
 ];
 const DIRECTORY_KEYS = [
   'cwd',
@@ -70,21 +81,22 @@ const DIRECTORY_KEYS = [
 
 /** The command line that an MCP tool is given to run, such as `execute_command`. */
 export function commandLineIn(call: ToolCall, cwd: string): string | undefined {
-  const tool = mcpToolOf(call);
-  if (tool === undefined || !RUNNING.test(plainToolName(tool))) return undefined;
-  const { args } = call.input;
-  const { commands } = call.input;
-  // Each of several commands is a line by itself.
-  const lines = Array.isArray(commands) ? { commands: commands.join('\n') } : {};
-  const input: JsonObject = { ...call.input, ...lines };
-  const command = COMMAND_KEYS.map((name) => input[name]).find((value) => value !== undefined);
-  const hasArguments = typeof command === 'string' && Array.isArray(args) && args.length > 0;
+  const tool = plainToolName(mcpToolOf(call) ?? '');
+  if (!RUNNING.test(tool)) return undefined;
   const key = DIRECTORY_KEYS.find((name) => typeof call.input[name] === 'string');
-  return commandLine(
-    hasArguments ? [command, ...args] : command,
-    cwd,
-    key === undefined ? undefined : call.input[key],
-  );
+  return commandLine(commandIn(tool, call.input), cwd, key === undefined ? undefined : call.input[key]);
+}
+
+function commandIn(tool: string, input: JsonObject): Json | undefined {
+  const { args, code, commands, language } = input;
+  if (typeof code === 'string') {
+    const [, ...words] = LANGUAGES.find(([name]) => name.test(`${tool} ${language}`.toLowerCase())) ?? [];
+    return words.length === 0 ? undefined : [...words, code];
+  }
+  // Each of several commands is a line by itself.
+  const given: JsonObject = { ...input, ...(Array.isArray(commands) && { commands: commands.join('\n') }) };
+  const command = COMMAND_KEYS.map((name) => given[name]).find((value) => value !== undefined);
+  return typeof command === 'string' && Array.isArray(args) && args.length > 0 ? [command, ...args] : command;
 }
 
 const PATH_KEY = /path|file|uri|dir|dest|source|target|location/i;
