@@ -248,7 +248,8 @@ const API_VALUES =
 function forgeOperation(program: string, words: readonly Word[]): string | undefined {
   const request = program === 'gh' || program === 'glab' ? undefined : webCall(words);
   if (request !== undefined) return request;
-  if (OTHER_REQUESTS.test([program, ...words.map(({ text }) => text)].join(' '))) return 'pr create';
+  if (isRequestProgram(program) && OTHER_REQUESTS.test([program, ...words.map(({ text }) => text)].join(' ')))
+    return 'pr create';
   if (program !== 'gh' && program !== 'glab') return undefined;
   const args = new Arguments(words, '-R --repo -b --body -t --title -F --body-file -H --head -B --base');
   const [topic, verb] = args.operands.map(({ value }) => value);
@@ -287,6 +288,7 @@ function apiOperation(verb: string, path: string, asked: readonly Word[]): strin
 }
 
 /** Other programs that open a pull request. */
+const isRequestProgram = isOneOf('hub tea az gt git-town');
 const OTHER_REQUESTS =
   /^(?:hub pull-request|tea (?:pr|pulls?) (?:create|c)|az repos pr create|gt (?:submit|ss)|git-town propose)\b/;
 
@@ -296,6 +298,7 @@ const FORGE_API =
 
 /** A request to a forge's API with curl or a program like it. */
 function webCall(words: readonly Word[]): string | undefined {
+  if (!words.some(({ text }) => text.includes('://') || text.includes('$'))) return undefined;
   const args = new Arguments(words, '-X --request -d --data -H --header -u --user -o --output -F -T');
   const [, path] =
     args.operands.map((word) => FORGE_API.exec(saidIn(word))).find((found) => found !== null) ?? [];

@@ -49,6 +49,7 @@ export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope)
 
 /** The words of `"${name[@]}"`, or the globs that give `"$name"` its values. */
 function listIn(text: string, histories: Histories, scope: Scope): readonly Word[] | undefined {
+  if (!text.includes('$')) return undefined;
   const [, plain, braced = '', all] = /^"?\$(?:(\w+)|\{(\w+)(\[[@*]\])?\})"?$/.exec(text) ?? [];
   const list = scope.listOf(plain ?? braced, histories);
   return all !== undefined || list?.every(({ value }) => value === undefined) ? list : undefined;

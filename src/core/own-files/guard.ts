@@ -69,11 +69,11 @@ function canAsk({ permissionMode }: Event, ctx: Context): boolean {
 }
 
 /** With these, git may check out files into its own directory. */
-const GIT_ELSEWHERE = /--work-tree\b|\bGIT_WORK_TREE=|\bcore\.worktree\b|\bcheckout-index\b/;
+const GIT_ELSEWHERE = ['--work-tree', 'GIT_WORK_TREE=', 'core.worktree', 'checkout-index'];
 
 function putsIntoGit(command: string): boolean {
-  const where = command.replace(/--git-dir(?:=|\s+)\S+/g, '');
-  return GIT_ELSEWHERE.test(command) && /\.git(?![\w.-])|requirements|holdpoint/.test(where);
+  if (!GIT_ELSEWHERE.some((word) => command.includes(word))) return false;
+  return /\.git(?![\w.-])|requirements|holdpoint/.test(command.replace(/--git-dir(?:=|\s+)\S+/g, ''));
 }
 
 /** Directories that contain files of ours: unpacking or copying into them may overwrite those. */
@@ -97,7 +97,7 @@ const CONFIG = /\/(?:\.(?:holdpoint|gauntlet|isdlc)(?:\/|$)|\.claude\/(?:require
 
 /** A work tree that the line itself adds is not a project yet, but its config will rule there. */
 function isNewWorktreeConfig({ path }: Written, command = ''): boolean {
-  return /\bworktree\s+add\b/.test(command) && CONFIG.test(path);
+  return command.includes('worktree') && /\bworktree\s+add\b/.test(command) && CONFIG.test(path);
 }
 
 function pathsWritten(
@@ -227,11 +227,13 @@ function ownFileNamed(command: string | undefined, effects: Effects | undefined)
   if (lost !== undefined) return OWN_FILE_AT_PATH_END.exec(lost.text)?.[0].replace(/^[/}"')]|["']$/g, '');
   const isLost = writes.some(({ path }) => possibleValues(path).includes(undefined));
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
+  // New names in an archive are not followed.
+  const isRenamed = command.includes('--transform') || command.includes('--xform');
+  if (!isLost && unknown.length === 0 && !isRenamed) return undefined;
   const joined = withJoinedTexts(command);
   if (!OWN_FILE_IN_CODE.test(joined) || !CHANGING.test(joined)) return undefined;
-  // We do not follow new names in an archive, or what one command passes to another.
-  const isPassed = /\bxargs\b/.test(command) && (isLost || unknown.length > 0);
-  if (isPassed || /--(?:transform|xform)\b/.test(command)) return nameIn(joined);
+  // What one command passes to another is not followed either.
+  if (isRenamed || /\bxargs\b/.test(command)) return nameIn(joined);
   const texts = unknown.map(({ text }) => withJoinedTexts(text));
   const read = texts.length > 0 && AFFECTS_OTHER_FILES.test(command) ? [joined] : texts;
   const changing = read.find((text) => OWN_FILE_IN_CODE.test(text) && isChanging(text));
