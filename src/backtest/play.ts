@@ -363,7 +363,6 @@ const ELSEWHERE = /(?:^|[\s;&|(])(?:cd|pushd)\s|\s-C\s/;
 /** Runs nothing: requirements continue without the result, other guards cannot decide. */
 function effectsNotRun(unknown: UnjudgedRule[]): EffectSource {
   return {
-    announced: false,
     run: async (guard, { name, rules = [] }) => {
       unknown.push(...rules.map((rule) => ({ guard, rule })));
       if (guard === 'requirements') return {};

@@ -76,8 +76,6 @@ export interface Judgement extends GuardResults {
 /** Runs the guards' effects, or refuses to. Caches their results, so that none runs twice for an event. */
 export interface EffectSource {
   run(guard: GuardName, effect: EffectRequest): Promise<Json>;
-  /** Whether the journal has an entry for the start of an effect, and so needs one for its end. */
-  readonly announced: boolean;
 }
 
 /** Thrown to a guard that asks for an effect where none may run; judging stops there. */
@@ -212,7 +210,7 @@ export function contextFor(
   world: World,
   guard: GuardName,
   results: CollectedResults,
-  effects: Pick<EffectSource, 'run'>,
+  effects: EffectSource,
 ): Context {
   const { event, project, git, stopLimit, rules, gauntletCompat } = context;
   return {
@@ -293,6 +291,7 @@ export class EffectRuns implements EffectSource {
   readonly #context: EventContext;
   /** Keyed by guard and effect. */
   readonly #results = new Map<string, Promise<Json>>();
+  /** Whether the journal has an entry for the start of an effect, and so needs one for its end. */
   announced = false;
 
   constructor(context: EventContext) {
@@ -309,7 +308,6 @@ export class EffectRuns implements EffectSource {
   /** The cached results, for judging under the lock: an effect that has not run yet throws `EffectNeeded`. */
   remembered(): EffectSource {
     return {
-      announced: this.announced,
       run: async (guard, effect) => {
         const result = this.#results.get(runKey(guard, effect));
         if (result === undefined) throw new EffectNeeded(guard, effect);

@@ -311,7 +311,7 @@ function markDegraded({ event, layout }: EventContext, failures: readonly Failur
 }
 
 /** Removes what the agent said before an earlier stop of the same prompt, on hosts that accumulate it. */
-function withoutOldText(stop: EventOf<'turn.stop'>, read: (ref: DocumentRef) => Document): Event {
+export function withoutOldText(stop: EventOf<'turn.stop'>, read: (ref: DocumentRef) => Document): Event {
   if (stop.saidSincePrompt === undefined || stop.sessionId === '') return stop;
   const document = read(sessionRecordRef(stop.sessionId));
   if (document.kind !== 'present') return stop;
