@@ -33,8 +33,8 @@ import type {
   TranscriptFacts,
   WorldFacts,
 } from './guard';
+import type { ProjectWithState } from './hook';
 import type { Json } from './json';
-import type { Project } from './project';
 import { isRefusedElsewhere, recordFrom, refusedBefore, type SessionRecord } from './refused-stops';
 import { sessionRecordRef } from './text';
 
@@ -50,7 +50,7 @@ export interface ActiveGuard {
 /** Everything that stays the same while we handle one event. */
 export interface EventContext {
   readonly event: Event;
-  readonly project: Project;
+  readonly project: ProjectWithState;
   /** Set if the project is not the one of the event's directory. */
   readonly elsewhere?: true;
   readonly git: GitHead | undefined;
@@ -214,18 +214,18 @@ function isEnough(fact: FileFact, { maxTextBytes }: FileAsk): boolean {
   return fact.text !== undefined && Buffer.byteLength(fact.text) >= Math.min(fact.size, maxTextBytes);
 }
 
-const UNNAMED = {
-  kind: 'unread',
-  why: 'is not named by the event, or its format is unknown',
-} as const;
-
 function readTranscript({ chunks, event }: EventContext, ask: TranscriptAsk): TranscriptFacts {
   const { host, transcriptPath: path } = event;
   const read = host === 'claude-code' ? chunks.transcriptFacts : chunks.host(host).transcriptFacts;
   if (path !== undefined && read !== undefined) return read(path, ask, event.raw);
+  return unreadTranscript(ask, 'is not named by the event, or its format is unknown');
+}
+
+/** The answers if there is no transcript to read. */
+export function unreadTranscript({ lastText, tokensFrom }: TranscriptAsk, why: string): TranscriptFacts {
   return {
-    ...(ask.lastText === true && { lastText: UNNAMED }),
-    ...(ask.tokensFrom !== undefined && { tokens: { used: 0, until: ask.tokensFrom } }),
+    ...(lastText === true && { lastText: { kind: 'unread', why } }),
+    ...(tokensFrom !== undefined && { tokens: { used: 0, until: tokensFrom } }),
   };
 }
 

@@ -4,8 +4,7 @@ import { hostNamed } from '../../hosts/claude-code/index';
 import type { RepositoryFact } from '../../shell/scope';
 import type { Chunks } from '../chunks';
 import { BY_STRICTNESS } from '../combine';
-import type { Facts } from '../context';
-import { type EventContext, openWorld, type World } from '../context';
+import { type EventContext, type Facts, openWorld, unreadTranscript, type World } from '../context';
 import { type EffectSource, judge, runKey } from '../decide';
 import type { Event } from '../event';
 import type { Failure } from '../failure';
@@ -163,15 +162,7 @@ export class Replay {
       ...openWorld({ ...context, past: this.#facts(context) }),
       env: (name) => known(context.env[name] ?? '', 'env', name),
       sessions: () => known<readonly LiveSession[]>([], 'sessions'),
-      transcript: (ask) =>
-        known(
-          {
-            ...(ask.lastText && { lastText: { kind: 'unread', why: 'is not recorded' } as const }),
-            ...(ask.tokensFrom !== undefined && { tokens: { used: 0, until: ask.tokensFrom } }),
-          },
-          'transcript',
-          ask as Json,
-        ),
+      transcript: (ask) => known(unreadTranscript(ask, 'is not recorded'), 'transcript', ask as Json),
     };
   }
 
