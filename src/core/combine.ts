@@ -1,6 +1,6 @@
 import { branchLabel } from '../git/head';
-import type { Change } from '../state/documents';
-import { appendJournal, appendToLog, lineOf } from '../state/journal';
+import type { Change, Layout } from '../state/documents';
+import { appendJournal, appendToLog, lineOf, nextDecisionId } from '../state/journal';
 import { type Who, whoCaused } from './actor';
 import type { EventContext, World } from './context';
 import type { Committed, Judgement } from './decide';
@@ -378,8 +378,21 @@ function shadowEntries(shadowed: HandledEvent['shadowed']): Json[] {
   });
 }
 
-export function failureEntry(failure: Failure): Json {
+function failureEntry(failure: Failure): Json {
   return { code: failure.code, message: sentenceOf(failure) };
+}
+
+/** Adds a failure to the journal that is not part of a decision. Returns the id of its entry. */
+export function journalFailure(
+  layout: Layout,
+  failure: Failure,
+  now: number,
+  about: JsonObject = {},
+): string {
+  const id = nextDecisionId(now, process.pid);
+  const rest = { actor: 'system', channel: 'hook', decision: 'nothing', failures: [failureEntry(failure)] };
+  appendJournal(layout, { id, at: isoTime(now), ...about, ...rest });
+  return id;
 }
 
 function listed(name: string, items: readonly Json[]): JsonObject {

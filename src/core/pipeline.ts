@@ -17,9 +17,9 @@ import type { Chunks } from './chunks';
 import {
   combineProjects,
   entryHead,
-  failureEntry,
   type HandledEvent,
   journalDecision,
+  journalFailure,
   journalShadowRules,
   stopLimit,
   whyLine,
@@ -56,7 +56,7 @@ import { type GuardName, isDisabled, OWN_FILES } from './selection';
 import { registerUnconfiguredSession } from './session-watch';
 import { decideShadowRules, NO_SHADOW_DECISIONS, type ShadowDecisions } from './shadow-rules';
 import { gauntletAnswer } from './stop-hook';
-import { isoTime, sessionRecordRef } from './text';
+import { sessionRecordRef } from './text';
 import { type Answer, type Decision, NO_ANSWER, NOTHING } from './verdict';
 
 // Part of this chunk, because few events need it and its dependencies are here anyway.
@@ -417,16 +417,7 @@ function answerNote(event: Event, note: string, chunks: Chunks): ProjectOutcome 
 
 /** Allows input that is not an event, with a line for people and, if the project is known, in the journal. */
 function answerNoEvent(failure: Failure, project: Project | undefined, now: number): ProjectOutcome {
-  if (project?.configured && project.layout !== undefined) {
-    appendJournal(project.layout, {
-      id: nextDecisionId(now, process.pid),
-      at: isoTime(now),
-      actor: 'system',
-      channel: 'hook',
-      decision: 'nothing',
-      failures: [failureEntry(failure)],
-    });
-  }
+  if (project?.configured && project.layout !== undefined) journalFailure(project.layout, failure, now);
   return { answer: NO_ANSWER, warnings: warningsOf([sentenceOf(failure)]) };
 }
 
