@@ -14,7 +14,7 @@ import {
   UnknownFact,
   type World,
 } from './context';
-import type { Event } from './event';
+import { mayBeHeld } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
@@ -139,7 +139,7 @@ async function askGuards(
   isPaused: boolean,
 ): Promise<void> {
   const watchdog = watchdogFor(context);
-  for (const active of isPaused && canHold(context.event) ? [] : context.guards) {
+  for (const active of isPaused && mayBeHeld(context.event) ? [] : context.guards) {
     const { name } = active.guard;
     const known = results.failures.length;
     const ctx = contextFor(context, world, name, results, effects);
@@ -190,10 +190,6 @@ export function pauseIn(
   if (guards.length === 0 || past !== undefined || event.sessionId === '') return undefined;
   if (!sessionKeys(event.sessionId).some(isMarked)) return undefined;
   return pauseOf(event.sessionId, world.document, event.at);
-}
-
-function canHold({ kind }: Event): boolean {
-  return kind === 'tool.before' || kind === 'turn.stop';
 }
 
 type CollectedResults = { readonly [Part in keyof GuardResults]: GuardResults[Part][number][] };
