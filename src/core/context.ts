@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { constants, existsSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { type GitHead, readSettings, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
@@ -13,7 +13,7 @@ import {
   type Layout,
   readDocument,
 } from '../state/documents';
-import { readAt } from '../state/files';
+import { readAt, withPlainFile } from '../state/files';
 import { REGISTRY, sessionsIn } from '../state/sessions';
 import type { FreshDocuments } from '../state/update';
 import type { Chunks } from './chunks';
@@ -339,18 +339,12 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     const linked = nlink > 1 && { linked: `${dev}:${ino}` };
     const fact = { kind: 'file', size, mtimeMs, ctimeMs, ...linked } as const;
     if (maxTextBytes === undefined) return fact;
-    return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
+    const start = withPlainFile(file, constants.O_RDONLY, (fd) =>
+      readAt(fd, 0, Math.min(size, maxTextBytes)),
+    );
+    return { ...fact, text: start.toString() };
   } catch (error) {
     return { kind: 'unreadable', why: detailOf(error) };
-  }
-}
-
-function readStart(file: string, bytes: number): string {
-  const fd = openSync(file, 'r');
-  try {
-    return readAt(fd, 0, bytes).toString();
-  } finally {
-    closeSync(fd);
   }
 }
 
@@ -363,7 +357,7 @@ export function realPath(path: string, links = MOST_LINKS): string {
   try {
     return realpathSync.native(path);
   } catch {
-    const target = links > 0 ? linkTarget(path) : undefined;
+    const target = links > 0 ? attempt(() => readlinkSync(path)) : undefined;
     if (target !== undefined) return realPath(resolve(realPath(dirname(path), links - 1), target), links - 1);
     const above = dirname(path);
     return above === path ? path : join(realPath(above, links), basename(path));
@@ -378,10 +372,6 @@ export function rootAsSeen(cwd: string, root: string): string | undefined {
     if (below === '') return cwd;
     return !below.startsWith('..') && cwd.endsWith(sep + below) ? cwd.slice(0, -below.length - 1) : root;
   });
-}
-
-function linkTarget(path: string): string | undefined {
-  return attempt(() => readlinkSync(path));
 }
 
 const GIT_STATUS =
