@@ -11,14 +11,13 @@ import type { Json, JsonObject } from './json';
 import { sentenceOf, tooLongToCheck } from './messages';
 import {
   markDegraded,
-  recordFrom,
+  recordChange,
   recordRefusal,
-  recordToJson,
   recordToolUse,
   type SessionRecord,
 } from './refused-stops';
 import type { GuardName } from './selection';
-import { isoTime, sessionKey, sessionRecordRef } from './text';
+import { isoTime, sessionKey } from './text';
 import type { Answer, Decision, GuardVerdict, Remarks, Report, Verdict, VerdictKind } from './verdict';
 
 /** The last line of every hold: where to find the details. */
@@ -201,14 +200,8 @@ export interface ConclusionInput {
   readonly id: string;
 }
 
-export interface Conclusion {
-  readonly decision: Decision;
-  /** Changes to the session's record. */
-  readonly changes: readonly Change[];
-}
-
-/** Turns verdicts into a decision, with the bookkeeping that a held stop needs. */
-export function conclude(proceedings: ConclusionInput): Conclusion {
+/** Turns verdicts into a decision, with the changes of the session's record that a held stop needs. */
+export function conclude(proceedings: ConclusionInput): Pick<Judgement, 'decision' | 'changes'> {
   const { event, verdicts, remarks, refusedStops, limit, id } = proceedings;
   const decision = combine(verdicts, remarks, id);
   const overCap = event.kind === 'turn.stop' && decision.kind === 'hold' && refusedStops.inRow >= limit;
@@ -251,17 +244,8 @@ function recordChanges(proceedings: ConclusionInput, decision: Decision): Change
   const present = failures.filter((one) => !('isPast' in one));
   if (present.length > 0) steps.push((record) => markDegraded(record, present, event.at));
   if (steps.length === 0) return [];
-  return [
-    {
-      document: sessionRecordRef(event.sessionId),
-      what: 'session record',
-      apply: (current) => {
-        const record = recordFrom(current, event.sessionId);
-        const next = steps.reduce((value, step) => step(value), record);
-        return next === record ? current : recordToJson(next, event.at);
-      },
-    },
-  ];
+  const update = (record: SessionRecord) => steps.reduce((value, step) => step(value), record);
+  return [recordChange(event.sessionId, 'session record', event.at, update)];
 }
 
 /** An event after everything is decided and written. */
