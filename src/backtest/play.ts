@@ -7,7 +7,7 @@ import type { EventHeader, EventKind } from '../core/event';
 import { concernedGuards, type ProjectWithState } from '../core/hook';
 import { objectIn, textIn } from '../core/json';
 import { openEvent } from '../core/pipeline';
-import { projectAbove } from '../core/project';
+import { guardConfig, projectAbove } from '../core/project';
 import { isBelow } from '../core/project-paths';
 import { selectGuards } from '../core/selection';
 import { isGlob, sessionRecordRef, sha256Hex } from '../core/text';
@@ -363,7 +363,6 @@ const ELSEWHERE = /(?:^|[\s;&|(])(?:cd|pushd)\s|\s-C\s/;
 /** Runs nothing: requirements continue without the result, other guards cannot decide. */
 function effectsNotRun(unknown: UnjudgedRule[]): EffectSource {
   return {
-    announced: false,
     run: async (guard, { name, rules = [] }) => {
       unknown.push(...rules.map((rule) => ({ guard, rule })));
       if (guard === 'requirements') return {};
@@ -392,8 +391,7 @@ function placeFor({ root }: ProjectWithState, { branch }: PastEvent): GitPlace |
 }
 
 function requirementsOf({ config }: Rules): RequirementsConfig | undefined {
-  const index = config.head.guards.findIndex(({ name }) => name === 'requirements');
-  return index < 0 ? undefined : (config.configOf(index) as unknown as RequirementsConfig);
+  return guardConfig(config, 'requirements') as RequirementsConfig | undefined;
 }
 
 /** A branch that some rule protects. */

@@ -3,9 +3,7 @@ import { dirname } from 'node:path';
 import { unacceptedChanges } from '../core/accepted-config';
 import { attempt } from '../core/failure';
 import type { ProjectWithState } from '../core/hook';
-import type { Json } from '../core/json';
-import { type CompiledConfig, findProject, loadConfig, projectAbove } from '../core/project';
-import type { GuardName } from '../core/selection';
+import { type CompiledConfig, findProject, guardConfig, loadConfig, projectAbove } from '../core/project';
 import { SESSION_RECORDS } from '../core/text';
 import { type GitHead, readHead } from '../git/head';
 import type { Requirement, RequirementsConfig } from '../guards/requirements/section';
@@ -29,12 +27,6 @@ export function requireProject(context: Context, code: ExitCode = 2): ProjectCon
   const project = openProject(context);
   if (project === undefined) throw new Refusal(NO_PROJECT, code);
   return project;
-}
-
-/** `undefined` if the project does not configure the guard. */
-export function guardConfig(config: CompiledConfig | undefined, guard: GuardName): Json | undefined {
-  const index = config?.head.guards.findIndex(({ name }) => name === guard) ?? -1;
-  return index < 0 ? undefined : config?.configOf(index);
 }
 
 /** `undefined` if the project has none. */

@@ -1,6 +1,6 @@
 import { branchLabel } from '../git/head';
-import type { Change } from '../state/documents';
-import { appendJournal, appendToLog, lineOf } from '../state/journal';
+import type { Change, Layout } from '../state/documents';
+import { appendJournal, appendToLog, lineOf, nextDecisionId } from '../state/journal';
 import { type Who, whoCaused } from './actor';
 import type { EventContext, World } from './context';
 import type { Committed, Judgement } from './decide';
@@ -11,14 +11,13 @@ import type { Json, JsonObject } from './json';
 import { sentenceOf, tooLongToCheck } from './messages';
 import {
   markDegraded,
-  recordFrom,
+  recordChange,
   recordRefusal,
-  recordToJson,
   recordToolUse,
   type SessionRecord,
 } from './refused-stops';
 import type { GuardName } from './selection';
-import { isoTime, sessionKey, sessionRecordRef } from './text';
+import { isoTime, sessionKey } from './text';
 import type { Answer, Decision, GuardVerdict, Remarks, Report, Verdict, VerdictKind } from './verdict';
 
 /** The last line of every hold: where to find the details. */
@@ -201,14 +200,8 @@ export interface ConclusionInput {
   readonly id: string;
 }
 
-export interface Conclusion {
-  readonly decision: Decision;
-  /** Changes to the session's record. */
-  readonly changes: readonly Change[];
-}
-
-/** Turns verdicts into a decision, with the bookkeeping that a held stop needs. */
-export function conclude(proceedings: ConclusionInput): Conclusion {
+/** Turns verdicts into a decision, with the changes of the session's record that a held stop needs. */
+export function conclude(proceedings: ConclusionInput): Pick<Judgement, 'decision' | 'changes'> {
   const { event, verdicts, remarks, refusedStops, limit, id } = proceedings;
   const decision = combine(verdicts, remarks, id);
   const overCap = event.kind === 'turn.stop' && decision.kind === 'hold' && refusedStops.inRow >= limit;
@@ -251,17 +244,8 @@ function recordChanges(proceedings: ConclusionInput, decision: Decision): Change
   const present = failures.filter((one) => !('isPast' in one));
   if (present.length > 0) steps.push((record) => markDegraded(record, present, event.at));
   if (steps.length === 0) return [];
-  return [
-    {
-      document: sessionRecordRef(event.sessionId),
-      what: 'session record',
-      apply: (current) => {
-        const record = recordFrom(current, event.sessionId);
-        const next = steps.reduce((value, step) => step(value), record);
-        return next === record ? current : recordToJson(next, event.at);
-      },
-    },
-  ];
+  const update = (record: SessionRecord) => steps.reduce((value, step) => step(value), record);
+  return [recordChange(event.sessionId, 'session record', event.at, update)];
 }
 
 /** An event after everything is decided and written. */
@@ -378,8 +362,21 @@ function shadowEntries(shadowed: HandledEvent['shadowed']): Json[] {
   });
 }
 
-export function failureEntry(failure: Failure): Json {
+function failureEntry(failure: Failure): Json {
   return { code: failure.code, message: sentenceOf(failure) };
+}
+
+/** Adds a failure to the journal that is not part of a decision. Returns the id of its entry. */
+export function journalFailure(
+  layout: Layout,
+  failure: Failure,
+  now: number,
+  about: JsonObject = {},
+): string {
+  const id = nextDecisionId(now, process.pid);
+  const rest = { actor: 'system', channel: 'hook', decision: 'nothing', failures: [failureEntry(failure)] };
+  appendJournal(layout, { id, at: isoTime(now), ...about, ...rest });
+  return id;
 }
 
 function listed(name: string, items: readonly Json[]): JsonObject {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { constants, existsSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { type GitHead, readSettings, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
@@ -13,7 +13,7 @@ import {
   type Layout,
   readDocument,
 } from '../state/documents';
-import { readAt } from '../state/files';
+import { readAt, withPlainFile } from '../state/files';
 import { REGISTRY, sessionsIn } from '../state/sessions';
 import type { FreshDocuments } from '../state/update';
 import type { Chunks } from './chunks';
@@ -33,8 +33,8 @@ import type {
   TranscriptFacts,
   WorldFacts,
 } from './guard';
+import type { ProjectWithState } from './hook';
 import type { Json } from './json';
-import type { Project } from './project';
 import { isRefusedElsewhere, recordFrom, refusedBefore, type SessionRecord } from './refused-stops';
 import { sessionRecordRef } from './text';
 
@@ -50,7 +50,7 @@ export interface ActiveGuard {
 /** Everything that stays the same while we handle one event. */
 export interface EventContext {
   readonly event: Event;
-  readonly project: Project;
+  readonly project: ProjectWithState;
   /** Set if the project is not the one of the event's directory. */
   readonly elsewhere?: true;
   readonly git: GitHead | undefined;
@@ -214,18 +214,18 @@ function isEnough(fact: FileFact, { maxTextBytes }: FileAsk): boolean {
   return fact.text !== undefined && Buffer.byteLength(fact.text) >= Math.min(fact.size, maxTextBytes);
 }
 
-const UNNAMED = {
-  kind: 'unread',
-  why: 'is not named by the event, or its format is unknown',
-} as const;
-
 function readTranscript({ chunks, event }: EventContext, ask: TranscriptAsk): TranscriptFacts {
   const { host, transcriptPath: path } = event;
   const read = host === 'claude-code' ? chunks.transcriptFacts : chunks.host(host).transcriptFacts;
   if (path !== undefined && read !== undefined) return read(path, ask, event.raw);
+  return unreadTranscript(ask, 'is not named by the event, or its format is unknown');
+}
+
+/** The answers if there is no transcript to read. */
+export function unreadTranscript({ lastText, tokensFrom }: TranscriptAsk, why: string): TranscriptFacts {
   return {
-    ...(ask.lastText === true && { lastText: UNNAMED }),
-    ...(ask.tokensFrom !== undefined && { tokens: { used: 0, until: ask.tokensFrom } }),
+    ...(lastText === true && { lastText: { kind: 'unread', why } }),
+    ...(tokensFrom !== undefined && { tokens: { used: 0, until: tokensFrom } }),
   };
 }
 
@@ -339,18 +339,12 @@ export function readFileFact(root: string, { path, maxTextBytes, within }: FileA
     const linked = nlink > 1 && { linked: `${dev}:${ino}` };
     const fact = { kind: 'file', size, mtimeMs, ctimeMs, ...linked } as const;
     if (maxTextBytes === undefined) return fact;
-    return { ...fact, text: readStart(file, Math.min(stat.size, maxTextBytes)) };
+    const start = withPlainFile(file, constants.O_RDONLY, (fd) =>
+      readAt(fd, 0, Math.min(size, maxTextBytes)),
+    );
+    return { ...fact, text: start.toString() };
   } catch (error) {
     return { kind: 'unreadable', why: detailOf(error) };
-  }
-}
-
-function readStart(file: string, bytes: number): string {
-  const fd = openSync(file, 'r');
-  try {
-    return readAt(fd, 0, bytes).toString();
-  } finally {
-    closeSync(fd);
   }
 }
 
@@ -363,7 +357,7 @@ export function realPath(path: string, links = MOST_LINKS): string {
   try {
     return realpathSync.native(path);
   } catch {
-    const target = links > 0 ? linkTarget(path) : undefined;
+    const target = links > 0 ? attempt(() => readlinkSync(path)) : undefined;
     if (target !== undefined) return realPath(resolve(realPath(dirname(path), links - 1), target), links - 1);
     const above = dirname(path);
     return above === path ? path : join(realPath(above, links), basename(path));
@@ -378,10 +372,6 @@ export function rootAsSeen(cwd: string, root: string): string | undefined {
     if (below === '') return cwd;
     return !below.startsWith('..') && cwd.endsWith(sep + below) ? cwd.slice(0, -below.length - 1) : root;
   });
-}
-
-function linkTarget(path: string): string | undefined {
-  return attempt(() => readlinkSync(path));
 }
 
 const GIT_STATUS =

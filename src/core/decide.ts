@@ -14,7 +14,7 @@ import {
   UnknownFact,
   type World,
 } from './context';
-import type { Event } from './event';
+import { mayBeHeld } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
@@ -76,8 +76,6 @@ export interface Judgement extends GuardResults {
 /** Runs the guards' effects, or refuses to. Caches their results, so that none runs twice for an event. */
 export interface EffectSource {
   run(guard: GuardName, effect: EffectRequest): Promise<Json>;
-  /** Whether the journal has an entry for the start of an effect, and so needs one for its end. */
-  readonly announced: boolean;
 }
 
 /** Thrown to a guard that asks for an effect where none may run; judging stops there. */
@@ -141,7 +139,7 @@ async function askGuards(
   isPaused: boolean,
 ): Promise<void> {
   const watchdog = watchdogFor(context);
-  for (const active of isPaused && canHold(context.event) ? [] : context.guards) {
+  for (const active of isPaused && mayBeHeld(context.event) ? [] : context.guards) {
     const { name } = active.guard;
     const known = results.failures.length;
     const ctx = contextFor(context, world, name, results, effects);
@@ -194,10 +192,6 @@ export function pauseIn(
   return pauseOf(event.sessionId, world.document, event.at);
 }
 
-function canHold({ kind }: Event): boolean {
-  return kind === 'tool.before' || kind === 'turn.stop';
-}
-
 type CollectedResults = { readonly [Part in keyof GuardResults]: GuardResults[Part][number][] };
 
 export function newResults(): CollectedResults {
@@ -212,7 +206,7 @@ export function contextFor(
   world: World,
   guard: GuardName,
   results: CollectedResults,
-  effects: Pick<EffectSource, 'run'>,
+  effects: EffectSource,
 ): Context {
   const { event, project, git, stopLimit, rules, gauntletCompat } = context;
   return {
@@ -293,6 +287,7 @@ export class EffectRuns implements EffectSource {
   readonly #context: EventContext;
   /** Keyed by guard and effect. */
   readonly #results = new Map<string, Promise<Json>>();
+  /** Whether the journal has an entry for the start of an effect, and so needs one for its end. */
   announced = false;
 
   constructor(context: EventContext) {
@@ -309,7 +304,6 @@ export class EffectRuns implements EffectSource {
   /** The cached results, for judging under the lock: an effect that has not run yet throws `EffectNeeded`. */
   remembered(): EffectSource {
     return {
-      announced: this.announced,
       run: async (guard, effect) => {
         const result = this.#results.get(runKey(guard, effect));
         if (result === undefined) throw new EffectNeeded(guard, effect);

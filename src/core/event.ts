@@ -171,6 +171,11 @@ export function toolCallOf(event: Event): ToolCall | undefined {
   return 'call' in event ? event.call : undefined;
 }
 
+/** Whether something can be held at such an event: a tool call or the end of a turn. */
+export function mayBeHeld({ kind }: Pick<Event, 'kind'>): boolean {
+  return kind === 'tool.before' || kind === 'turn.stop';
+}
+
 /** PATH_MAX of Linux: no existing file has a longer path. */
 export const LONGEST_PATH = 4096;
 

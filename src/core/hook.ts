@@ -8,7 +8,7 @@ import type { Layout } from '../state/documents';
 import { isHeartbeatDue, startProjectOf } from '../state/sessions';
 import { type Chunks, chunksFrom } from './chunks';
 import type { Facts } from './context';
-import type { EventHeader } from './event';
+import { type EventHeader, mayBeHeld } from './event';
 import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import type { Interest } from './guard';
 import { HOST_NAMES, type HostName } from './host-name';
@@ -416,7 +416,7 @@ function watchedEvent(
     const { concerned, shadow } = concernedGuards(config, { ...arrived, project, selection, exists });
     const isOfLoop = concerned.some((index) => config.head.guards[index]?.name === 'loop');
     const messages = isOfLoop ? storeDir() : undefined;
-    const target = messages === undefined ? project : withMessageStore(project, messages);
+    const target = messages === undefined ? project : { ...project, layout: { ...project.layout, messages } };
     const failures = uncheckedReasons(arrived.header, config, selection, exists);
     return { kind: 'watched', ...arrived, project: target, selection, config, concerned, shadow, failures };
   } catch (error) {
@@ -444,10 +444,6 @@ export function concernedGuards(
     if (isConcerned(interests, header, exists, commands)) concerned.push(index);
   });
   return { concerned, shadow: inShadow };
-}
-
-function withMessageStore(project: ProjectWithState, messages: string): ProjectWithState {
-  return { ...project, layout: { ...project.layout, messages } };
 }
 
 /** A message store may be above the project, and has two possible names. */
@@ -485,15 +481,11 @@ function isHeartbeat({ header: { kind, sessionId }, project }: WatchedEvent, now
   return name === undefined || isHeartbeatDue(project.layout, sessionId, now);
 }
 
-function mayUpdateRecord({ header: { kind, sessionId }, project }: WatchedEvent): boolean {
-  const isMeant = kind.startsWith('tool.') || kind === 'session.end' || kind === 'turn.stop';
-  return isMeant && mayHaveRecord(project.layout, sessionId);
-}
-
 /** An unusual id would have to be hashed to tell, so such a session counts as having a record. */
-function mayHaveRecord({ own }: Layout, sessionId: string): boolean {
+function mayUpdateRecord({ header: { kind, sessionId }, project }: WatchedEvent): boolean {
+  if (!kind.startsWith('tool.') && kind !== 'session.end' && kind !== 'turn.stop') return false;
   const name = plainRecordName(sessionId);
-  return name === undefined || existsSync(`${own}/${SESSION_RECORDS}/${name}.json`);
+  return name === undefined || existsSync(`${project.layout.own}/${SESSION_RECORDS}/${name}.json`);
 }
 
 /** Whether any of a guard's interests matches. `exists` is called last, since it reads the disk. */
@@ -559,10 +551,6 @@ function missingDirectory(header: EventHeader, { env, gauntletCompat }: Invocati
   if (isAbsolute(env['CLAUDE_PROJECT_DIR'] ?? '')) return undefined;
   const isPlace = isAbsolute(cwd) && (kind === 'turn.stop' || existsSync(cwd));
   return isPlace ? undefined : { code: 'input.no-directory', event: hostEvent };
-}
-
-function mayBeHeld({ kind }: EventHeader): boolean {
-  return kind === 'tool.before' || kind === 'turn.stop';
 }
 
 /** Parses the host's bytes. Anything but one JSON object is a failure, never a throw. */

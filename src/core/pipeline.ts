@@ -17,9 +17,9 @@ import type { Chunks } from './chunks';
 import {
   combineProjects,
   entryHead,
-  failureEntry,
   type HandledEvent,
   journalDecision,
+  journalFailure,
   journalShadowRules,
   stopLimit,
   whyLine,
@@ -56,7 +56,7 @@ import { type GuardName, isDisabled, OWN_FILES } from './selection';
 import { registerUnconfiguredSession } from './session-watch';
 import { decideShadowRules, NO_SHADOW_DECISIONS, type ShadowDecisions } from './shadow-rules';
 import { gauntletAnswer } from './stop-hook';
-import { isoTime, sessionRecordRef } from './text';
+import { sessionRecordRef } from './text';
 import { type Answer, type Decision, NO_ANSWER, NOTHING } from './verdict';
 
 // Part of this chunk, because few events need it and its dependencies are here anyway.
@@ -311,7 +311,7 @@ function markDegraded({ event, layout }: EventContext, failures: readonly Failur
 }
 
 /** Removes what the agent said before an earlier stop of the same prompt, on hosts that accumulate it. */
-function withoutOldText(stop: EventOf<'turn.stop'>, read: (ref: DocumentRef) => Document): Event {
+export function withoutOldText(stop: EventOf<'turn.stop'>, read: (ref: DocumentRef) => Document): Event {
   if (stop.saidSincePrompt === undefined || stop.sessionId === '') return stop;
   const document = read(sessionRecordRef(stop.sessionId));
   if (document.kind !== 'present') return stop;
@@ -417,16 +417,7 @@ function answerNote(event: Event, note: string, chunks: Chunks): ProjectOutcome 
 
 /** Allows input that is not an event, with a line for people and, if the project is known, in the journal. */
 function answerNoEvent(failure: Failure, project: Project | undefined, now: number): ProjectOutcome {
-  if (project?.configured && project.layout !== undefined) {
-    appendJournal(project.layout, {
-      id: nextDecisionId(now, process.pid),
-      at: isoTime(now),
-      actor: 'system',
-      channel: 'hook',
-      decision: 'nothing',
-      failures: [failureEntry(failure)],
-    });
-  }
+  if (project?.configured && project.layout !== undefined) journalFailure(project.layout, failure, now);
   return { answer: NO_ANSWER, warnings: warningsOf([sentenceOf(failure)]) };
 }
 

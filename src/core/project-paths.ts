@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { absolutePaths } from '../hosts/parse';
 import { startProjectOf } from '../state/sessions';
 import { realPath } from './context';
 import type { Effect } from './effect-kinds';
@@ -7,7 +8,7 @@ import { type EventHeader, LONGEST_PATH, possiblePaths, type ToolCall } from './
 import { attempt } from './failure';
 import type { Context } from './guard';
 import type { Invocation, ProjectWithState } from './hook';
-import { type Json, type JsonObject, objectIn, textIn } from './json';
+import { type JsonObject, objectIn, textIn } from './json';
 import { CONFIG_MARKERS, hasConfigMarkers, type Project, projectAbove } from './project';
 
 /* Which paths belong to the project, and what a call does to them. */
@@ -211,18 +212,12 @@ const READING = ['Read', 'Grep', 'Glob', 'LSP', 'WebFetch', 'WebSearch'];
 function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: ProjectLookup): Call {
   const { host, cwd, toolNames } = header;
   if (toolNames.some((name) => READING.includes(name))) return { paths: [] };
-  const inCwd = (texts: readonly Json[]): string[] =>
-    texts.flatMap((text) =>
-      typeof text === 'string' && text !== '' && (isAbsolute(text) || isAbsolute(cwd))
-        ? [resolve(cwd, text)]
-        : [],
-    );
   if (host === 'claude-code') {
     const input = objectIn(raw, 'tool_input');
-    if (toolNames[0]?.startsWith('mcp__')) return { paths: inCwd(possiblePaths(input)) };
+    if (toolNames[0]?.startsWith('mcp__')) return { paths: absolutePaths(cwd, possiblePaths(input)) };
     const command = textIn(input, 'command');
     return {
-      paths: inCwd([input['file_path'] ?? '', input['notebook_path'] ?? '']),
+      paths: absolutePaths(cwd, [input['file_path'], input['notebook_path']]),
       ...(command !== undefined && { command }),
     };
   }
@@ -230,7 +225,7 @@ function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: ProjectLo
   if (!('call' in event)) return { paths: [] };
   const { call } = event;
   if (call.op === 'read' || call.op === 'search') return { paths: [] };
-  return call.op === 'mcp' ? { paths: inCwd(possiblePaths(call.input)) } : call;
+  return call.op === 'mcp' ? { paths: absolutePaths(cwd, possiblePaths(call.input)) } : call;
 }
 
 /** Whether a path is below a project's root and not in a nested project. */

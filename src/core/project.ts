@@ -433,6 +433,12 @@ export function loadConfig(project: Project, chunks: Chunks): CompiledConfig | u
   return project.configured ? configOrDefaults(project, chunks) : undefined;
 }
 
+/** The compiled config of one guard; `undefined` if the project does not configure it. */
+export function guardConfig(config: CompiledConfig | undefined, guard: GuardName): Json | undefined {
+  const index = config?.head.guards.findIndex(({ name }) => name === guard) ?? -1;
+  return index < 0 ? undefined : config?.configOf(index);
+}
+
 /** The project's config, from its cache or compiled now. Without config files it contains the defaults. */
 export function configOrDefaults(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
   return readCache(project) ?? chunks.compileProject(project, chunks, sessionId);

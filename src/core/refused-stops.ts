@@ -210,12 +210,22 @@ export function markDegraded(record: SessionRecord, failures: readonly Failure[]
 
 /** The mark as a separate change, for failures that no commit records. */
 export function degradeChange(sessionId: string, failures: readonly Failure[], at: number): Change {
+  return recordChange(sessionId, 'degraded session', at, (record) => markDegraded(record, failures, at));
+}
+
+/** A change of a session's record. `update` returns the same record if there is nothing to write. */
+export function recordChange(
+  sessionId: string,
+  what: string,
+  at: number,
+  update: (record: SessionRecord) => SessionRecord,
+): Change {
   return {
     document: sessionRecordRef(sessionId),
-    what: 'degraded session',
+    what,
     apply: (current) => {
       const record = recordFrom(current, sessionId);
-      const next = markDegraded(record, failures, at);
+      const next = update(record);
       return next === record ? current : recordToJson(next, at);
     },
   };

@@ -1,11 +1,10 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { containerOf, type Layout, placeOf } from '../state/documents';
-import { appendJournal, nextDecisionId } from '../state/journal';
 import { updateDocuments } from '../state/update';
+import { journalFailure } from './combine';
 import { detailOf } from './failure';
 import { jsonObjectIn, textIn } from './json';
-import { sentenceOf } from './messages';
 import { findProject } from './project';
 import { degradeChange } from './refused-stops';
 
@@ -32,18 +31,8 @@ export function reportBug(mishap: InternalError): string | undefined {
   const event = eventIn(mishap.input);
   const layout = findProject(event.cwd, mishap.env)?.layout;
   if (layout === undefined) return undefined;
-  const id = nextDecisionId(mishap.now, process.pid);
   const failure = { code: 'bug', detail: detailOf(mishap.error) } as const;
-  appendJournal(layout, {
-    id,
-    at: new Date(mishap.now).toISOString(),
-    session: event.session,
-    event: event.name,
-    actor: 'system',
-    channel: 'hook',
-    decision: 'nothing',
-    failures: [{ code: failure.code, message: sentenceOf(failure) }],
-  });
+  const id = journalFailure(layout, failure, mishap.now, { session: event.session, event: event.name });
   if (event.session !== '') {
     updateDocuments(layout, [degradeChange(event.session, [failure], mishap.now)], WAIT_MS);
   }

@@ -169,16 +169,10 @@ function activeRulesNote(on: readonly ActiveRules[]): string {
 }
 
 /** If we keep no state here, or the check fails, all that we know is which guards are armed. */
-function protectionAt(
-  { event, env, chunks, ...context }: EventContext,
-  armed: readonly ActiveRules[],
-): Protection {
+function protectionAt(context: EventContext, armed: readonly ActiveRules[]): Protection {
+  const { event, project, chunks } = context;
   try {
-    if (isKept(context.layout, 'own'))
-      return chunks.protectionAtStart({ ...context.project, layout: context.layout }, event.sessionId, {
-        env,
-        chunks,
-      });
+    if (isKept(project.layout, 'own')) return chunks.protectionAtStart(project, event.sessionId, context);
   } catch {
     // `holdpoint doctor` reports this: it does not catch the error.
   }

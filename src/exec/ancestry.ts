@@ -42,7 +42,9 @@ function processTable(): Map<number, Omit<ProcessFacts, 'pid'>> {
 /** The environment that a process was started with; empty if it cannot be read (only our own user's can). */
 export function environmentOf(pid: number): Readonly<Record<string, string>> {
   const entries = wordsAt(`/proc/${pid}/environ`);
-  return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2) as [string, string]));
+  return Object.fromEntries(
+    entries.flatMap((entry) => (entry.includes('=') ? [entry.split(/=(.*)/s, 2) as [string, string]] : [])),
+  );
 }
 
 /** The command-line arguments of a process; empty if they cannot be read. */

@@ -1,3 +1,4 @@
+import { errorCode } from '../core/failure';
 import { hasLivingMember } from './processes';
 
 /** How long a group may take to clean up after SIGTERM. */
@@ -22,7 +23,7 @@ export function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): b
     return process.kill(-group, signal);
   } catch (error) {
     // EPERM means that the group exists, though we may not signal it.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { attempt } from '../core/failure';
+import { attempt, errorCode } from '../core/failure';
 import type { HostProcess } from '../core/guard';
 
 /** The parsed fields of Linux's `/proc/PID/stat`. */
@@ -50,7 +50,7 @@ function canSignal(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 

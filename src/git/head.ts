@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { detailOf, readText } from '../core/failure';
+import { detailOf, errorCode, readText } from '../core/failure';
 import { upward } from '../core/text';
 import { readSmallFile } from '../state/files';
 import type { AskGit } from './run-git';
@@ -96,7 +96,7 @@ function placeAt(root: string): GitPlace | undefined {
     }
     return stat?.isFile() ? followFile(root, file) : undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
+    if (errorCode(error) === 'ENOTDIR') return undefined;
     return inTrouble(root, file, file, detailOf(error));
   }
 }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { succeed } from '../core/failure';
+import { environmentOf } from '../exec/ancestry';
 import { writeAll } from '../exec/standard-io';
 import type { HookOutput } from '../server/protocol';
 import { preparePlace, runtimePlace } from '../server/runtime-place';
@@ -93,7 +94,7 @@ async function answer(call: EventCall): Promise<HookOutput | { readonly left: st
       ...rest,
       read: () => succeed(document),
       load,
-      effectEnv: () => environmentOf(pid),
+      effectEnv: () => clientEnvironment(pid),
       now: Date.now(),
       startedAt: () => cameAt,
     });
@@ -105,19 +106,10 @@ async function answer(call: EventCall): Promise<HookOutput | { readonly left: st
   }
 }
 
-/** The environment that a process was started with, if the kernel reveals it. */
-function environmentOf(pid: number | undefined): Readonly<Record<string, string>> | undefined {
-  try {
-    const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return Object.fromEntries(
-      pairs.flatMap((pair) => {
-        const at = pair.indexOf('=');
-        return at > 0 ? [[pair.slice(0, at), pair.slice(at + 1)]] : [];
-      }),
-    );
-  } catch {
-    return undefined;
-  }
+/** The client's environment, if the kernel reveals it. */
+function clientEnvironment(pid: number | undefined): Readonly<Record<string, string>> | undefined {
+  const env = pid === undefined ? {} : environmentOf(pid);
+  return Object.keys(env).length === 0 ? undefined : env;
 }
 
 void serve();

@@ -151,7 +151,7 @@ async function hasGone(place: RuntimePlace, { identity }: LockHolder): Promise<b
  * so a process named there is a server of this user.
  */
 function holderAt(place: RuntimePlace): LockHolder | undefined {
-  if (!isPrivate(place.dir, process.getuid?.() ?? 0)) return undefined;
+  if (!isPrivate(place.dir)) return undefined;
   const holder = holderOf(place.lock);
   if (holder?.stamp === undefined || !livesHere(holder.stamp)) return undefined;
   return { pid: holder.stamp.pid, identity: holder.identity };

@@ -51,9 +51,9 @@ export function preparePlace({ dir, socket }: RuntimePlace, uid: number): Result
 }
 
 /** Whether a directory is ours and closed to other users. */
-export function isPrivate(dir: string, uid: number): boolean {
+export function isPrivate(dir: string): boolean {
   const found = look(dir);
-  return isOwn(found, uid) && isClosed(found);
+  return isOwn(found, process.getuid?.() ?? 0) && isClosed(found);
 }
 
 function look(path: string): Stats | undefined {

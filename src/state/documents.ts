@@ -318,8 +318,7 @@ function parsed(path: string, text: string, format: DocumentRef['format']): Foun
 /** The messages of a topic from all sessions, for people. */
 export type TopicHistory =
   | { readonly kind: 'read'; readonly known: boolean; readonly newestFirst: readonly TopicMessage[] }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
+  | Exclude<Document, { kind: 'present' }>;
 
 /** The newest messages of a topic, at most `limit`. */
 export function topicHistory(layout: Layout, ref: DocumentRef, limit: number): TopicHistory {

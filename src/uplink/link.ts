@@ -10,7 +10,7 @@ import {
   textIn,
   withoutUndefined,
 } from '../core/json';
-import { findMessageStore, loadConfig } from '../core/project';
+import { findMessageStore, guardConfig, loadConfig } from '../core/project';
 import { isSameSessionName } from '../core/text';
 import type { GatesConfig } from '../guards/gates/config';
 import { keyLines } from '../guards/gates/run/key-lines';
@@ -34,7 +34,6 @@ import { ask, type Reply, type StreamEvent } from './api';
 import { countUnsent, readUnsent } from './journals';
 import {
   type FollowedProject,
-  guardConfig,
   hubProject,
   knownProjects,
   liveSessions,

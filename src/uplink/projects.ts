@@ -1,9 +1,7 @@
 import { basename } from 'node:path';
 import type { Chunks } from '../core/chunks';
 import type { ProjectWithState } from '../core/hook';
-import type { Json } from '../core/json';
-import { type CompiledConfig, loadConfig, projectAbove } from '../core/project';
-import type { GuardName } from '../core/selection';
+import { guardConfig, loadConfig, projectAbove } from '../core/project';
 import { sha256Hex } from '../core/text';
 import { processState } from '../exec/processes';
 import { runGit } from '../git/run-git';
@@ -119,10 +117,4 @@ export function requirementsConfigOf(
   chunks: Chunks,
 ): RequirementsConfig | undefined {
   return guardConfig(loadConfig(project, chunks), 'requirements') as RequirementsConfig | undefined;
-}
-
-/** The compiled config of one guard; `undefined` if the project does not configure it. */
-export function guardConfig(config: CompiledConfig | undefined, guard: GuardName): Json | undefined {
-  const index = config?.head.guards.findIndex(({ name }) => name === guard) ?? -1;
-  return index < 0 ? undefined : config?.configOf(index);
 }

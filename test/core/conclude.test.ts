@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterFailedWrite, type Conclusion, combine, conclude } from '../../src/core/combine';
+import { afterFailedWrite, combine, conclude } from '../../src/core/combine';
 import type { Event } from '../../src/core/event';
 import type { Failure } from '../../src/core/failure';
 import type { RefusedStops } from '../../src/core/guard';
@@ -18,6 +18,8 @@ interface Case {
   readonly refused?: RefusedStops;
   readonly limit?: number;
 }
+
+type Conclusion = ReturnType<typeof conclude>;
 
 function concludeCase({ event, spoken = [], failures = [], refused, limit = 7 }: Case): Conclusion {
   const refusedStops = refused ?? { byGuard: {}, inRow: 0 };

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { listAt, textAt } from '../../config/pointer';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { loadConfig, workflowOnlyProject } from '../../core/project';
+import { guardConfig, loadConfig, workflowOnlyProject } from '../../core/project';
 import { isoTime } from '../../core/text';
 import { branchLabel, type GitHead } from '../../git/head';
 import { PERSON_ONLY, type PersonCommand, personOnlyText } from '../../guards/workflow/attempts';
@@ -29,7 +29,7 @@ import { documentFile, readDocument } from '../../state/documents';
 import { whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { NO_PROJECT } from '../messages';
-import { guardConfig, openProject, type ProjectContext } from '../project';
+import { openProject, type ProjectContext } from '../project';
 import { applyOrRefuse, journalCommand, mayBeAgent, underLock } from '../req/context';
 import { findSession } from '../req/find-session';
 import { ago, type Style, table } from '../ui/output';

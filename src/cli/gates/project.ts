@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
 import { attempt } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
-import { type CompiledConfig, projectAbove } from '../../core/project';
+import { type CompiledConfig, guardConfig, projectAbove } from '../../core/project';
 import { type GatesConfig, gatesInMode, withEnvironment } from '../../guards/gates/config';
 import { leaseHolder } from '../../guards/gates/run/lease';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
@@ -19,7 +19,7 @@ import {
 import { type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { type Context, cannotRun } from '../context';
 import { NO_PROJECT } from '../messages';
-import { guardConfig, openProject, type ProjectContext } from '../project';
+import { openProject, type ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
 import { ago, plural } from '../ui/output';
 

@@ -1,7 +1,7 @@
 import type { ProjectWithState } from '../../core/hook';
 import { type JsonObject, objectIn } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { findMessageStore, findProject, loadConfig, loopOnlyProject } from '../../core/project';
+import { findMessageStore, findProject, guardConfig, loadConfig, loopOnlyProject } from '../../core/project';
 import { isSameSessionName, plainId } from '../../core/text';
 import {
   frameOf,
@@ -36,7 +36,6 @@ import {
 import type { Lock } from '../../state/lock';
 import { applyChanges } from '../../state/update';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
-import { guardConfig } from '../project';
 import { journalCommand, underLock } from '../req/context';
 import { namedSession, refuseUnknownSession } from '../req/find-session';
 

@@ -1,13 +1,13 @@
 import { MODES, type Mode } from '../../core/effect-kinds';
 import { isJsonObject, type Json, type JsonObject, objectIn, textIn } from '../../core/json';
-import { loadConfig } from '../../core/project';
+import { guardConfig, loadConfig } from '../../core/project';
 import type { Discipline } from '../../core/selection';
 import type { GatesConfig } from '../../guards/gates/config';
 import type { RulesConfig } from '../../guards/rules/config';
 import { FAILED_REF } from '../../guards/rules/context';
 import { RULE_NAMES, type RuleMode, type WorkflowModel } from '../../guards/workflow/model';
 import { readDocument } from '../../state/documents';
-import { guardConfig, type ProjectContext, requirementsConfig } from '../project';
+import { type ProjectContext, requirementsConfig } from '../project';
 
 /** The kind of a rule, as `holdpoint rules` shows it. */
 export type RuleKind = 'requirement' | 'gate' | 'workflow' | 'rule';

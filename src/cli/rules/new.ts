@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadConfig } from '../../core/project';
+import { guardConfig, loadConfig } from '../../core/project';
 import { BUILT_IN } from '../../guards/rules/built-in';
 import { RULES_DIR } from '../../guards/rules/compile';
 import type { RulesConfig } from '../../guards/rules/config';
@@ -16,7 +16,7 @@ import {
   report,
 } from '../context';
 import { writeNewFiles } from '../gates/init-files';
-import { guardConfig, requireProject } from '../project';
+import { requireProject } from '../project';
 
 /** `holdpoint rules new NAME`: a commented rule and its test. */
 export function newRule(context: Context, _options: Options, [name]: readonly string[]): ExitCode {

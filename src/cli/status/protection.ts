@@ -5,7 +5,7 @@ import { isSettings, unacceptedChanges } from '../../core/accepted-config';
 import { attempt, detailOf, type Failure } from '../../core/failure';
 import type { ProjectWithState } from '../../core/hook';
 import { repairOf } from '../../core/messages';
-import { type CompiledGuard, loadConfig } from '../../core/project';
+import { type CompiledGuard, guardConfig, loadConfig } from '../../core/project';
 import type { Protection, Reason } from '../../core/protection';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
 import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
@@ -23,13 +23,7 @@ import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../state/sessi
 import type { Context } from '../context';
 import { flowSummary } from '../flow/flow';
 import { placeIn, readLoops } from '../loop/loops';
-import {
-  guardConfig,
-  nearestExisting,
-  type ProjectContext,
-  requirementsConfig,
-  stateDirectories,
-} from '../project';
+import { nearestExisting, type ProjectContext, requirementsConfig, stateDirectories } from '../project';
 import { findSession, type RegisteredSession, readRegistry } from '../req/find-session';
 import { type HookCalls, hookCallsIn } from './hook-calls';
 

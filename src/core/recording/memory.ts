@@ -7,8 +7,7 @@ import { mapTexts, type PathPlaceholders } from './path-placeholders';
 /** A document as a recording knows it. */
 export type KnownDocument =
   | { readonly kind: 'present'; readonly value: Json }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
+  | Exclude<Document, { kind: 'present' }>;
 
 type Path = readonly string[];
 

@@ -4,21 +4,17 @@ import { hostNamed } from '../../hosts/claude-code/index';
 import type { RepositoryFact } from '../../shell/scope';
 import type { Chunks } from '../chunks';
 import { BY_STRICTNESS } from '../combine';
-import type { Facts } from '../context';
-import { type EventContext, openWorld, type World } from '../context';
-import { type EffectSource as EffectsRun, judge, runKey } from '../decide';
+import { type EventContext, type Facts, openWorld, unreadTranscript, type World } from '../context';
+import { type EffectSource, judge, runKey } from '../decide';
 import type { Event } from '../event';
 import type { Failure } from '../failure';
 import type { ClientFacts, FileFact, LiveSession } from '../guard';
-import { isConcerned, type ProjectWithState } from '../hook';
+import { concernedGuards, type ProjectWithState } from '../hook';
 import { HOST_NAMES } from '../host-name';
 import { type Json, type JsonObject, objectIn, textIn } from '../json';
-import { loadGuards } from '../pipeline';
-import { isPlainCall, isReadingCall } from '../plain-command';
+import { loadGuards, withoutOldText } from '../pipeline';
 import type { CompiledConfig } from '../project';
-import { recordFrom, withNewWords } from '../refused-stops';
-import { type GuardName, OWN_FILES, selectGuards } from '../selection';
-import { sessionRecordRef } from '../text';
+import { type GuardName, selectGuards } from '../selection';
 import { type EventLine, factKey, type HeadLine, type RecordedDecision, toRecordedDecision } from './format';
 import { MASKED } from './mask';
 import { ReplayMemory } from './memory';
@@ -97,15 +93,9 @@ export class Replay {
     const host = hostNamed(hostName, chunks.host);
     const header = host.readHeader(raw);
     const selection = selectGuards(line.only ?? [], (line.switches ?? {}) as Record<string, string>);
-    const concerned = this.#config.head.guards.flatMap(({ name, interests }, index) => {
-      const isMeant = name === OWN_FILES ? line.compat !== true : selection.guards.includes(name);
-      // The recording tells the guard itself whether a state file exists.
-      const commands = {
-        isPlain: () => isPlainCall(raw, header, this.#project),
-        isReading: () => isReadingCall(raw),
-      };
-      return isMeant && isConcerned(interests, header, () => true, commands) ? [index] : [];
-    });
+    // The recording tells the guard itself whether a state file exists.
+    const routed = { header, raw, project: this.#project, selection, exists: () => true };
+    const { concerned } = concernedGuards(this.#config, routed);
     const at = Date.parse(line.at);
     const event = this.#withState(host.parse(raw, at, header), line);
     const context: EventContext = {
@@ -131,8 +121,7 @@ export class Replay {
       tape: { wrapWorld: () => this.#world(context), isReplay: true },
     };
     const unknown = new Set<GuardName>();
-    const effects: EffectsRun = {
-      announced: false,
+    const effects: EffectSource = {
       run: async (guard, effect) => {
         const result = line.ran?.[runKey(guard, effect)];
         if (result !== undefined) return this.#here(result);
@@ -154,11 +143,7 @@ export class Replay {
   }
 
   #withState(event: Event, { paths }: EventLine): Event {
-    if (event.kind === 'turn.stop') {
-      if (event.saidSincePrompt === undefined || event.sessionId === '') return event;
-      const found = this.#memory.document(sessionRecordRef(event.sessionId));
-      return found.kind === 'present' ? withNewWords(recordFrom(found.value, event.sessionId), event) : event;
-    }
+    if (event.kind === 'turn.stop') return withoutOldText(event, (ref) => this.#memory.document(ref));
     if (!('call' in event) || paths === undefined) return event;
     return { ...event, call: { ...event.call, paths: this.#here(paths) as readonly string[] } };
   }
@@ -177,15 +162,7 @@ export class Replay {
       ...openWorld({ ...context, past: this.#facts(context) }),
       env: (name) => known(context.env[name] ?? '', 'env', name),
       sessions: () => known<readonly LiveSession[]>([], 'sessions'),
-      transcript: (ask) =>
-        known(
-          {
-            ...(ask.lastText && { lastText: { kind: 'unread', why: 'is not recorded' } as const }),
-            ...(ask.tokensFrom !== undefined && { tokens: { used: 0, until: ask.tokensFrom } }),
-          },
-          'transcript',
-          ask as Json,
-        ),
+      transcript: (ask) => known(unreadTranscript(ask, 'is not recorded'), 'transcript', ask as Json),
     };
   }
 

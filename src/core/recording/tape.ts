@@ -14,8 +14,10 @@ import { record } from './recorder';
 /** An event while it is recorded: the questions asked about this machine, and its answers. */
 export interface Recording extends Tape {
   /** Writes the event. Call it once the host has its answer; returns text to show to a person. */
-  write(context: EventContext, judged: Judgement | undefined, outcome: Outcome): string | undefined;
+  write(context: RecordedContext, judged: Judgement | undefined, outcome: Outcome): string | undefined;
 }
+
+type RecordedContext = Pick<EventContext, 'event' | 'git' | 'stopLimit'>;
 
 export interface Outcome {
   readonly exit: number;
@@ -157,18 +159,10 @@ export function recordUnwatched(watched: WatchedEvent, invocation: Invocation): 
   const { header, raw, project } = watched;
   const { chunks, now, env } = invocation;
   const host = hostNamed(header.host, chunks.host);
-  const head = project.git && readHead(project.git, chunks.askGit).position;
-  return record({
-    watched,
-    invocation,
+  const context = {
     event: host.parse(raw, now, header),
+    git: project.git && readHead(project.git, chunks.askGit),
     stopLimit: stopLimit(host.stopCap(env)),
-    decided: { kind: 'nothing', exit: 0, rules: [] },
-    failures: [],
-    facts: new Map(head === undefined ? [] : [['head', head as Json]]),
-    ran: new Map(),
-    documents: [],
-    changes: [],
-    isDoubled: false,
-  });
+  };
+  return openTape(watched, invocation).write(context, undefined, { exit: 0, failures: [] });
 }
