@@ -148,7 +148,7 @@ export interface Guard<Config = Json> {
 
 /**
  * A guard's rules in shadow mode. They are decided separately, once the answer is settled, so that they
- * cannot affect it; see rehearse.ts. The guard's own `interest` and `decide` leave them out.
+ * cannot affect it; see shadow-rules.ts. The guard's own `interest` and `decide` leave them out.
  */
 interface ShadowRules<Config> {
   interest(config: Config): readonly Interest[];

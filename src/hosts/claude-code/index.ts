@@ -270,7 +270,7 @@ function namesOf(name: string, input: JsonObject): string[] {
   return [...new Set([name, ...(RENAMED.find((group) => group.includes(name)) ?? [])])];
 }
 
-/** For such a skill, `withPrograms` in core/hook.ts adds the `command`. */
+/** For such a skill, `withSkillCommands` in core/hook.ts adds the `command`. */
 function runsPrograms(name: string, input: JsonObject): boolean {
   return name === 'Skill' && input['command'] !== undefined;
 }
