@@ -14,7 +14,7 @@ import {
   rejectionIn,
   requestsIn,
 } from './approvals';
-import { hasRulesForPeople, QUESTION_TOOL } from './concerns';
+import { QUESTION_TOOL } from './concerns';
 import type { Obstacle } from './messages';
 import { channelOfHost } from './other-channels';
 import type { Requirement } from './section';
@@ -38,7 +38,6 @@ function waitingIn({ ctx, session }: View): Request[] {
  */
 export function askForApproval(obstacles: readonly Obstacle[], view: View): readonly string[] {
   const { ctx, config, session } = view;
-  if (!hasRulesForPeople(config)) return [];
   const known = waitingIn(view);
   const isSettled = ({ rule }: Request): boolean =>
     config.requirements.some((one) => one.name === rule && view.isSatisfied(one));
@@ -85,8 +84,7 @@ function requestFor(requirement: Requirement, view: View): Request {
 
 /** A line for each obstacle that a person rejected, or whose approval is not confirmed yet. */
 export function answerLines(obstacles: readonly Obstacle[], view: View): string[] {
-  const { ctx, session, config } = view;
-  if (!hasRulesForPeople(config)) return [];
+  const { ctx, session } = view;
   const approvals = presentValue(ctx.document(APPROVALS));
   const waiting = waitingIn(view);
   return obstacles.flatMap(({ requirement: { name } }) => {
@@ -355,7 +353,6 @@ export function confirmAnswers(view: View): ConfirmedAnswers {
     grounds: [],
     toPerson: [],
   };
-  if (!hasRulesForPeople(config)) return done;
   for (const request of waitingIn(view)) {
     const { rule, answered } = request;
     const requirement = config.requirements.find((one) => one.name === rule);
@@ -439,9 +436,8 @@ export function canAskOnce(
 }
 
 /** Tells the person at the start of a session how to approve in it. */
-export function channelNote(view: View): string | undefined {
+export function channelNote(view: View): string {
   const { config, ctx, session } = view;
-  if (!hasRulesForPeople(config)) return undefined;
   const reserved = config.requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
   const onHub = reserved.filter(({ approval }) => approval === 'hub').map(({ name }) => name);
   const names = reserved.filter(({ approval }) => approval !== 'hub').map(({ name }) => name);

@@ -5,6 +5,7 @@ import { digest } from '../../core/text';
 import type { Verdict } from '../../core/verdict';
 import { approvedText, dialogText, lineText, NOBODY_THERE, notCounted } from './approval-messages';
 import {
+  type AnswerTarget,
   answerChanges,
   type Channel,
   changeRequests,
@@ -108,7 +109,6 @@ export function noteDialogShown(view: View): void {
 
 /** A call that we asked about has run: the person approved, if the dialog was shown to one. */
 export function answeredInDialog(event: EventOf<'tool.after'>, view: View): Verdict | undefined {
-  if (!DIALOG_HOSTS.includes(event.host)) return undefined;
   const call = keyOf(event.call);
   const about = openDialogs(view).filter(({ asked }) => asked.some((one) => one.call === call));
   if (about.length === 0) return undefined;
@@ -127,7 +127,7 @@ export function answeredInDialog(event: EventOf<'tool.after'>, view: View): Verd
 }
 
 /** Records an approval. One for a single call, given in a dialog, is used up: that call has just run. */
-function approve(requirement: Requirement, whose: Request, channel: Channel, view: View): void {
+function approve(requirement: Requirement, whose: AnswerTarget, channel: Channel, view: View): void {
   const { name, scope } = requirement;
   const by = { actor: 'person', channel } as const;
   const isOver = (one: { rule: string; session: string }): boolean =>
@@ -150,11 +150,7 @@ export function answerTyped(event: EventOf<'prompt.submit'>, view: View): Verdic
     whyNotAPerson(view) ??
     (unknown === undefined ? undefined : `there is no rule '${unknown}' (known: ${list})`) ??
     known.map((one) => whyChannelNotAllowed('command', one)).find((one) => one !== undefined);
-  if (why === undefined) {
-    const { session, sessionId, project, branch } = view;
-    const whose = { session, sessionId, project, branch } as Request;
-    for (const requirement of known) approve(requirement, whose, 'command', view);
-  }
+  if (why === undefined) for (const requirement of known) approve(requirement, view, 'command', view);
   const reason = why === undefined ? approvedText(names) : notCounted(names, why);
   return { kind: 'deny', reason, bare: true, grounds: names.map((rule) => ({ rule, fact: reason })) };
 }

@@ -112,7 +112,8 @@ export function countUp(view: View, key: string): void {
 
 /** The briefing of a new session: what is enforced, or why nothing is. */
 function briefingVerdict(view: View, carried: readonly say.Carried[]): Verdict {
-  const { requirements, briefing } = view.config;
+  const { config, ctx } = view;
+  const { requirements, briefing } = config;
   const nothing = whyNothing(view);
   if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, grounds: [] };
   if (requirements.length === 0 || !briefing.inject) return NOTHING;
@@ -120,7 +121,8 @@ function briefingVerdict(view: View, carried: readonly say.Carried[]): Verdict {
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
   const toAgent = say.briefingText(view, open, carried);
   const overrides = overrideText(states.overridesIn(view.state));
-  const toPerson = [overrides, channelNote(view)].filter(Boolean).join('\n');
+  const channels = hasRulesForPeople(config) ? ctx.part('people').channels.channelNote(view) : '';
+  const toPerson = [overrides, channels].filter(Boolean).join('\n');
   const told = overrides === '' ? toAgent : `${toAgent}\n${overrides}`;
   return { kind: 'advise', toAgent: told, ...(toPerson && { toPerson }), grounds: [] };
 }
@@ -130,12 +132,6 @@ function overrideText(overrides: readonly states.Override[]): string {
   if (overrides.length === 0) return '';
   const told = overrides.map(({ session, names }) => `session ${session} with ${names.join(', ')} open`);
   return `A turn ended here although it was held: ${told.join('; ')}.`;
-}
-
-function channelNote({ config, ctx, ...view }: View): string {
-  return (
-    (hasRulesForPeople(config) && ctx.part('people').channels.channelNote({ ...view, config, ctx })) || ''
-  );
 }
 
 const GLOBAL_ONLY =
