@@ -6,7 +6,6 @@ import {
   countIn,
   flagIn,
   isJsonObject,
-  type Json,
   type JsonObject,
   objectIn,
   objectsIn,
@@ -16,7 +15,7 @@ import {
 import { isReadingTool, mcpToolOf } from '../../core/mcp-call';
 import { plainKind } from '../../core/plain-command';
 import { isConfig, isPlan, onlyEdits, WRITING_OPERATIONS } from '../../core/project-paths';
-import { isSameSession } from '../../core/text';
+import { isSameSession, ownJson } from '../../core/text';
 import { type Refs, wasFetched } from '../../git/refs';
 import type { DocumentRef } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
@@ -32,30 +31,7 @@ import { changeMetrics, presentValue, type View } from './view';
 
 /** A session's last look: a snapshot of the refs, and the calls since then that may have changed something. */
 function snapshotFile(key: string): DocumentRef {
-  return { base: 'own', path: `changes/${key}.json`, format: 'json', durability: 'bookkeeping' };
-}
-
-/** A call whose changes cannot be known beforehand. */
-interface SuspectCall {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** Only the program and its verb: the rest may be private. */
-  readonly what: string;
-}
-
-interface WorkSnapshot {
-  readonly at: number;
-  readonly head: string | undefined;
-  readonly heads: Readonly<Record<string, string>>;
-  /** Remote branches; absent if an older version wrote the snapshot. */
-  readonly remotes: Readonly<Record<string, string>> | undefined;
-  /** Branches checked out in other work trees; absent if an older version wrote the snapshot. */
-  readonly elsewhere: readonly string[] | undefined;
-  readonly calls: readonly SuspectCall[];
-  /** The commits that were checked out before commits that had their pass. */
-  readonly accepted: readonly string[];
-  /** What was reported last, so that it is not reported again. */
-  readonly told: string;
+  return ownJson(`changes/${key}.json`, 'bookkeeping');
 }
 
 function openRules(view: View): Requirement[] {
@@ -68,26 +44,32 @@ function readSnapshot(view: View): WorkSnapshot | undefined {
   return isJsonObject(value) ? parseSnapshot(value) : undefined;
 }
 
-function parseSnapshot(value: Json): WorkSnapshot {
-  const calls = objectsIn(value, 'calls').map((one) => ({
-    at: countIn(one, 'at'),
-    what: textIn(one, 'what') ?? '',
-  }));
-  const refsIn = (key: string): Record<string, string> =>
+type WorkSnapshot = ReturnType<typeof parseSnapshot>;
+
+function parseSnapshot(value: JsonObject) {
+  const refsIn = (key: string): Readonly<Record<string, string>> =>
     Object.fromEntries(
       Object.entries(objectIn(value, key)).flatMap(([name, commit]) =>
         typeof commit === 'string' ? [[name, commit] as const] : [],
       ),
     );
   return {
+    /** Milliseconds since the epoch. */
     at: countIn(value, 'at'),
     head: textIn(value, 'head'),
     heads: refsIn('heads'),
-    remotes: isJsonObject(value) && value['remotes'] !== undefined ? refsIn('remotes') : undefined,
-    elsewhere:
-      isJsonObject(value) && value['elsewhere'] !== undefined ? textsIn(value, 'elsewhere') : undefined,
-    calls,
+    /** Remote branches; absent if an older version wrote the snapshot. */
+    remotes: value['remotes'] === undefined ? undefined : refsIn('remotes'),
+    /** Branches checked out in other work trees; absent if an older version wrote the snapshot. */
+    elsewhere: value['elsewhere'] === undefined ? undefined : textsIn(value, 'elsewhere'),
+    /** The calls whose changes cannot be known beforehand. Only program and verb: the rest may be private. */
+    calls: objectsIn(value, 'calls').map((one) => ({
+      at: countIn(one, 'at'),
+      what: textIn(one, 'what') ?? '',
+    })),
+    /** The commits that were checked out before commits that had their pass. */
     accepted: textsIn(value, 'accepted'),
+    /** What was reported last, so that it is not reported again. */
     told: textIn(value, 'told') ?? '',
   };
 }

@@ -1,6 +1,6 @@
 import { whoFrom } from '../../core/actor';
 import type { EventOf } from '../../core/event';
-import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
+import { countIn, isJsonObject, type Json, numberIn, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import type { Breach } from './breaches';
@@ -186,11 +186,10 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
   return carried.reduce((value, { name, from }) => {
     const source = states.sessionIn(states.entryIn(value, name), from);
     const scope = requirements.find((requirement) => requirement.name === name)?.scope ?? 'session';
-    const expires = source['expires_at'];
     return states.satisfySession(value, view, name, scope, view.session, {
       by: 'carry_over',
       at: view.now,
-      expiresAt: typeof expires === 'number' ? expires : undefined,
+      expiresAt: numberIn(source, 'expires_at'),
       // Keep who satisfied it originally.
       ...whoFrom(source),
       metadata: {
@@ -205,8 +204,7 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
 
 /** When it was first satisfied: a carried satisfaction is as old as its source, or a chain would never end. */
 function timeOf(own: Json): number {
-  const source = objectIn(own, 'metadata')['original_satisfied_at'];
-  return typeof source === 'number' ? source : countIn(own, 'satisfied_at');
+  return numberIn(objectIn(own, 'metadata'), 'original_satisfied_at') ?? countIn(own, 'satisfied_at');
 }
 
 /**
