@@ -397,7 +397,9 @@ function walkCommand(node: Bash.Command, entry: Histories, scope: Scope): Outcom
       each.type === 'Assignment' ? [assignmentOf(each, entry, scope)] : [],
     ),
     outputs: outputsOf(node.redirects, entry, scope),
-    input: inputOf(node.redirects, entry, scope) ?? fedTo(scope),
+    // Without an input of its own it reads what the pipe, or the loop or group around it, passes on.
+    input:
+      inputOf(node.redirects, entry, scope) ?? (scope.fed === undefined ? undefined : knownWord(scope.fed)),
   };
   return call.words.length === 0
     ? runAssignments(call, entry, scope, substitutes)
@@ -436,11 +438,6 @@ function outputsOf(
     if (operator === '<' || operator === '<&' || duplicates) return [];
     return [{ target, append: operator.endsWith('>>') }];
   });
-}
-
-/** What the pipe, or the loop or group around it, passes to a command. */
-function fedTo({ fed }: Scope): Word | undefined {
-  return fed === undefined ? undefined : knownWord(fed);
 }
 
 function inputOf(redirects: readonly Bash.Redirection[], entry: Histories, scope: Scope): Word | undefined {
