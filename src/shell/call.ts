@@ -256,7 +256,7 @@ function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Ou
     const outcome = code === undefined ? undefined : runCode({ code, positional: [] }, call, entry, scope);
     return outcome ?? scope.record(call, entry);
   }
-  const assignments = [...call.assignments, ...each.assignments];
+  const assignments = [...call.assignments, ...(each.assignments ?? [])];
   scope.depth++;
   const outcome = runProgram({ ...call, words: each.words, assignments }, entry, scope);
   scope.depth--;
