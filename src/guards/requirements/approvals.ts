@@ -4,15 +4,7 @@ import type { Change, Document, DocumentRef } from '../../state/documents';
 import { FULL_ID, metricsFile } from '../../state/sessions';
 import type { Requirement } from './section';
 import * as states from './state';
-import {
-  APPROVALS,
-  branchesWith,
-  branchFile,
-  noteSatisfied,
-  openMetrics,
-  PROJECT_FILE,
-  type View,
-} from './view';
+import { APPROVALS, branchesWith, branchFile, noteSatisfied, openMetrics, PROJECT_FILE } from './view';
 
 /*
  * Approval requests and a person's answers. One document of the project lists the open requests: one for each rule and
@@ -288,13 +280,11 @@ interface NamedSession {
   readonly key: string;
 }
 
-type Owner = Pick<View, 'branch' | 'project' | 'now'>;
-
 /** Records from outside a session that a requirement is satisfied: for the session, or else for the branch. */
 export function satisfiedChange(
   { name, scope }: Pick<Requirement, 'name' | 'scope'>,
   satisfaction: states.Satisfaction,
-  owner: Owner,
+  owner: states.StateOwner,
   session: NamedSession | undefined,
   lookUp: (ref: DocumentRef) => Document,
 ): Change {
@@ -317,7 +307,7 @@ export function satisfiedChange(
 export function countSatisfied(
   done: readonly { readonly name: string; readonly by: string; readonly follows: boolean }[],
   { id: sessionId, key }: NamedSession,
-  { branch, project, now }: Owner,
+  { branch, project, now }: states.StateOwner,
 ): Change {
   // For a session that was named by its key, the full id is not known yet.
   const unnamed = sessionId === key ? { [FULL_ID]: undefined } : {};

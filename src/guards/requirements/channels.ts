@@ -10,6 +10,7 @@ import {
   closeRequests,
   forgetSession,
   openRequests,
+  type PersonAnswer,
   type Request,
   rejectionIn,
   requestsIn,
@@ -266,22 +267,11 @@ export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: V
     if (said === undefined || request.answered !== undefined) continue;
     const note = nameIn(objectIn(notes, asked.question), 'notes');
     const answer = { requirement, whose: request, channel: 'question', now } as const;
-    const changes =
+    const given: PersonAnswer =
       said === say.APPROVE
-        ? answerChanges(
-            {
-              ...answer,
-              verdict: 'approve',
-              note,
-              provisional: { call: asked.call, question: asked.question },
-            },
-            ctx.document,
-          )
-        : answerChanges(
-            { ...answer, verdict: 'reject', note: said === say.REJECT ? note : said },
-            ctx.document,
-          );
-    changes.forEach(ctx.change);
+        ? { ...answer, verdict: 'approve', note, provisional: { call: asked.call, question: asked.question } }
+        : { ...answer, verdict: 'reject', note: said === say.REJECT ? note : said };
+    answerChanges(given, ctx.document).forEach(ctx.change);
   }
   return NOTHING;
 }
@@ -337,22 +327,13 @@ function replyVerdict(rule: string, reason: string): Verdict {
 /** How long the client may take to write its record. */
 const CONFIRMED_WITHIN_SECONDS = 60;
 
-/** The outcome of answers that waited for confirmation. */
-export interface ConfirmedAnswers {
-  /** The rules that are approved now, on the current branch. */
-  readonly approved: readonly string[];
-  readonly grounds: readonly Grounds[];
-  readonly toPerson: readonly string[];
-}
-
 /** Looks up in the client's record the answers that were given before this event. */
-export function confirmAnswers(view: View): ConfirmedAnswers {
+export function confirmAnswers(view: View) {
   const { ctx, config, session, now } = view;
-  const done: { approved: string[]; grounds: Grounds[]; toPerson: string[] } = {
-    approved: [],
-    grounds: [],
-    toPerson: [],
-  };
+  /** The rules that are approved now, on the current branch. */
+  const approved: string[] = [];
+  const grounds: Grounds[] = [];
+  const toPerson: string[] = [];
   for (const request of waitingIn(view)) {
     const { rule, answered } = request;
     const requirement = config.requirements.find((one) => one.name === rule);
@@ -363,7 +344,7 @@ export function confirmAnswers(view: View): ConfirmedAnswers {
       const { channel, note } = answered;
       const answer = { verdict: 'approve', requirement, whose: request, channel, note, now } as const;
       answerChanges(answer, ctx.document).forEach(ctx.change);
-      if (countsHere(request, requirement, view)) done.approved.push(rule);
+      if (countsHere(request, requirement, view)) approved.push(rule);
       continue;
     }
     const why = outcome === 'unknown' ? say.UNCONFIRMED : outcome;
@@ -374,10 +355,10 @@ export function confirmAnswers(view: View): ConfirmedAnswers {
         return open;
       }),
     );
-    done.grounds.push({ rule, fact: say.doesNotCount(why) });
-    done.toPerson.push(say.ignoredText([rule], why));
+    grounds.push({ rule, fact: say.doesNotCount(why) });
+    toPerson.push(say.ignoredText([rule], why));
   }
-  return done;
+  return { approved, grounds, toPerson };
 }
 
 /** `yes` if the client's record shows that a person approved, `unknown` if there is none yet; else why not. */
@@ -401,7 +382,10 @@ function confirmed(
 }
 
 /** Adds the news about answers to a verdict. */
-export function withAnswerNews(verdict: Verdict, { grounds, toPerson }: ConfirmedAnswers): Verdict {
+export function withAnswerNews(
+  verdict: Verdict,
+  { grounds, toPerson }: ReturnType<typeof confirmAnswers>,
+): Verdict {
   if (toPerson.length === 0) return verdict;
   const text = toPerson.join('\n');
   if (verdict.kind === 'nothing') return { kind: 'advise', toPerson: text, grounds };
