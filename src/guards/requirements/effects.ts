@@ -270,13 +270,10 @@ async function nearestBranch(branch: string, context: EffectContext): Promise<st
     others.slice(0, 50).map(async (name) => {
       const base = await git(['merge-base', name, 'HEAD'], context);
       const count = base && (await git(['rev-list', '--count', `${base.trim()}..HEAD`], context));
-      return { name, count: count ? Number(count) : Number.POSITIVE_INFINITY };
+      return count ? [{ name, count: Number(count) }] : [];
     }),
   );
-  const [nearest] = distances
-    .filter(({ count }) => count < Number.POSITIVE_INFINITY)
-    .sort((a, b) => a.count - b.count);
-  return nearest?.name;
+  return distances.flat().sort((a, b) => a.count - b.count)[0]?.name;
 }
 
 async function mainBranch(context: EffectContext): Promise<string | undefined> {
