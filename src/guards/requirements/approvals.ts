@@ -219,8 +219,8 @@ export function answerChanges(answer: PersonAnswer, read: (ref: DocumentRef) => 
     const asked = (one: Request): readonly AskedQuestion[] =>
       one.asked.filter(({ call }) => call !== provisional.call);
     return [
-      changeRequests(what, (one) =>
-        isMine(one) && one.answered === undefined ? { ...one, answered, asked: asked(one) } : one,
+      changeRequests(what, whose.session, (one) =>
+        one.rule === rule && one.answered === undefined ? { ...one, answered, asked: asked(one) } : one,
       ),
     ];
   }
@@ -237,10 +237,10 @@ export function answerChanges(answer: PersonAnswer, read: (ref: DocumentRef) => 
   return changes.map((change) => ({ ...change, by: { actor: 'person', channel } }));
 }
 
-/** Changes requests one by one; the document stays the same if none changes. */
-export function changeRequests(what: string, change: (request: Request) => Request): Change {
+/** Changes a session's requests one by one; the document stays the same if none changes. */
+export function changeRequests(what: string, session: string, change: (one: Request) => Request): Change {
   return changeApprovals(what, ({ requests }) => {
-    const changed = requests.map(change);
+    const changed = requests.map((one) => (one.session === session ? change(one) : one));
     return changed.every((one, at) => one === requests[at]) ? {} : { requests: changed };
   });
 }

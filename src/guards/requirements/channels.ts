@@ -190,9 +190,9 @@ export function beforeQuestion({ call, agent }: EventOf<'tool.before'>, view: Vi
     return requirement === undefined ? [] : [{ rule, ...say.questionFor(requirement, view) }];
   });
   ctx.change(
-    changeRequests(`asked a person: ${rules.join(', ')}`, (one) => {
-      const question = one.session === session && questions.find(({ rule }) => rule === one.rule)?.question;
-      if (!question || one.asked.some((other) => other.call === callId)) return one;
+    changeRequests(`asked a person: ${rules.join(', ')}`, session, (one) => {
+      const question = questions.find(({ rule }) => rule === one.rule)?.question;
+      if (question === undefined || one.asked.some((other) => other.call === callId)) return one;
       return { ...one, asked: [...one.asked, { call: callId, question, at: now, shown: false }] };
     }),
   );
@@ -227,8 +227,8 @@ export function questionShown({ call }: EventOf<'permission.request'>, view: Vie
     !asked.shown && shown.some((one) => textIn(one, 'question') === asked.question);
   if (!waitingIn(view).some(({ asked }) => asked.some(isShown))) return NOTHING;
   ctx.change(
-    changeRequests('the question is shown', (one) => {
-      const at = one.session === session ? one.asked.findIndex(isShown) : -1;
+    changeRequests('the question is shown', session, (one) => {
+      const at = one.asked.findIndex(isShown);
       if (at < 0) return one;
       return {
         ...one,
@@ -349,8 +349,8 @@ export function confirmAnswers(view: View) {
     }
     const why = outcome === 'unknown' ? say.UNCONFIRMED : outcome;
     ctx.change(
-      changeRequests(`withdrew the approval of ${rule}`, (one) => {
-        if (one.session !== session || one.rule !== rule || one.answered?.call !== answered.call) return one;
+      changeRequests(`withdrew the approval of ${rule}`, session, (one) => {
+        if (one.rule !== rule || one.answered?.call !== answered.call) return one;
         const { answered: _, ...open } = one;
         return open;
       }),

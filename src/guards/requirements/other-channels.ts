@@ -65,8 +65,8 @@ export function askInDialog(
   const names = rules.map(({ name }) => name);
   const asked = { call: keyOf(event.call), question: '', at: view.now, shown: false };
   view.ctx.change(
-    changeRequests(`asked a person for ${names.join(', ')}`, (one) =>
-      isOf(one, view) && names.includes(one.rule)
+    changeRequests(`asked a person for ${names.join(', ')}`, view.session, (one) =>
+      names.includes(one.rule)
         ? {
             ...one,
             channel: 'dialog',
@@ -85,13 +85,9 @@ function keyOf({ nativeName, input }: ToolCall): string {
   return digest(JSON.stringify([nativeName, input]));
 }
 
-function isOf({ session }: Request, view: View): boolean {
-  return session === view.session;
-}
-
-const openDialogs = (view: View): Request[] =>
-  requestsIn(presentValue(view.ctx.document(APPROVALS))).filter(
-    (one) => isOf(one, view) && one.asked.length > 0,
+const openDialogs = ({ ctx, session }: View): Request[] =>
+  requestsIn(presentValue(ctx.document(APPROVALS))).filter(
+    (one) => one.session === session && one.asked.length > 0,
   );
 
 /** The host notifies us that it shows a dialog. */
@@ -100,8 +96,8 @@ export function noteDialogShown(view: View): void {
   if (type !== 'ToolPermission' && type !== 'permission_prompt') return;
   if (openDialogs(view).length === 0 || whyNotAPerson(view) !== undefined) return;
   view.ctx.change(
-    changeRequests('the dialog is shown', (one) => {
-      if (!isOf(one, view) || one.asked.every(({ shown }) => shown)) return one;
+    changeRequests('the dialog is shown', view.session, (one) => {
+      if (one.asked.every(({ shown }) => shown)) return one;
       return { ...one, asked: one.asked.map((asked) => ({ ...asked, shown: true })) };
     }),
   );
