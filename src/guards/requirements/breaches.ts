@@ -180,26 +180,12 @@ export interface Breach {
   readonly takeBack: string;
 }
 
-/** How the refs differ from the snapshot. */
-interface RefChanges {
-  /** Branches with a commit that no branch had, here or at a remote. */
-  readonly committed: readonly string[];
-  /** The tips of these branches, and the commits that were there before. */
-  readonly tips: readonly string[];
-  readonly known: readonly string[];
-  /** The `committed` branches that add a merge. Runs git. */
-  merged(): readonly string[];
-  /** Remote branches that were pushed to. */
-  readonly pushed: readonly string[];
-  /** Remote branches that disappeared without a fetch. */
-  readonly dropped: readonly string[];
-  /** Branches that are gone, or moved without just following their remote branch. */
-  readonly moved: readonly string[];
-}
-
 const DETACHED = 'HEAD';
 
-function refChangesSince(snapshot: WorkSnapshot, ctx: Context): RefChanges {
+type RefChanges = ReturnType<typeof refChangesSince>;
+
+/** How the refs differ from the snapshot. */
+function refChangesSince(snapshot: WorkSnapshot, ctx: Context) {
   const refs = ctx.refs();
   if (refs === undefined)
     return { committed: [], tips: [], known: [], merged: () => [], pushed: [], dropped: [], moved: [] };
@@ -247,14 +233,20 @@ function refChangesSince(snapshot: WorkSnapshot, ctx: Context): RefChanges {
       ? !committed.some(([one]) => one === name)
       : remote.some(([of, tip]) => of.replace(/^[^/]+\//, '') === name && tip === commit);
   return {
+    /** Branches with a commit that no branch had, here or at a remote. */
     committed: committed.map(([name]) => name),
+    /** The tips of these branches, and the commits that were there before. */
     tips: committed.map(([, commit]) => commit),
     known: [...known],
+    /** The `committed` branches that add a merge. Runs git. */
     merged: () => committed.filter(merges).map(([name]) => name),
+    /** Remote branches that were pushed to. */
     pushed,
+    /** Remote branches that disappeared without a fetch. */
     dropped: Object.keys(snapshot.remotes ?? {}).filter(
       (name) => refs.remotes[name] === undefined && !hasFetched(),
     ),
+    /** Branches that are gone, or moved without just following their remote branch. */
     moved: [...gone, ...changed.filter((one) => !isFollowing(one)).map(([name]) => name)],
   };
 }
@@ -296,19 +288,6 @@ function pushedSince(snapshot: WorkSnapshot, { remotes }: Refs, ctx: Context): s
     return last?.to === commit && /update by push/.test(last.how) ? [name] : [];
   });
 }
-
-/** Result of the effect `changes`: files that differ from HEAD or that new commits changed, with times. */
-export type Changes = {
-  readonly files: readonly {
-    readonly path: string;
-    /** Milliseconds since the epoch. */
-    readonly at: number;
-    readonly isGone: boolean;
-  }[];
-  /** Why git could not list the changes, and whether it refuses to work in the project at all. */
-  readonly trouble?: string;
-  readonly isRefused?: boolean;
-};
 
 /** Everything that was done since the snapshot without satisfying a rule that is still open. */
 export async function findBreaches(view: View): Promise<readonly Breach[]> {
@@ -367,7 +346,13 @@ function unreadableRepository(requirement: Requirement, snapshot: WorkSnapshot):
   };
 }
 
-type Changed = Changes['files'][number];
+/** A file that differs from HEAD or that new commits changed. */
+interface Changed {
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly isGone: boolean;
+}
 
 async function changedFiles(
   since: number,

@@ -44,6 +44,7 @@ const CLOCK_LAG_MS = 10;
 /**
  * Files changed since a point in time: those that differ from HEAD, and those that new commits (`tips`, not `known`)
  * changed since `from`, or since the empty tree. Uncommitted changes from before are excluded by the files' times.
+ * `isRefused`: git refuses to work in the project at all.
  */
 async function changedSince(input: JsonObject, context: EffectContext): Promise<Json> {
   const [since, from, head] = [countIn(input, 'since'), textIn(input, 'from'), textIn(input, 'head')];
