@@ -123,10 +123,13 @@ function runGuesses(call: Call, entry: Histories, scope: Scope): void {
   const { isGivenUp } = scope.trace;
   const guess = (): Scope => Object.assign(scope.subshell(), { guessed: true });
   const own = { ...call, outputs: [] };
-  for (const code of textsToRun(call).slice(0, MOST_GUESSES))
+  const program = programOf(call.words[0]);
+  const isKnown =
+    isReader(program) || isScript(program) || testCallOf(call.words, call.assignments, []) !== undefined;
+  for (const code of textsToRun(call, isKnown).slice(0, MOST_GUESSES))
     runCode({ code, positional: [] }, own, entry, guess());
   // A text is not followed so far: in prose, `git` may be any word.
-  const words = scope.guessed ? [] : wordsToRun(call);
+  const words = scope.guessed || isKnown ? [] : wordsToRun(call);
   if (words.length > 0) runProgram({ ...own, words }, entry, guess());
   scope.trace.isGivenUp = isGivenUp;
 }
@@ -134,23 +137,19 @@ function runGuesses(call: Call, entry: Histories, scope: Scope): void {
 const hasLastingEffects = isOneOf('git gh glab curl');
 
 /** The end of a call that is a command by itself, as after a wrapper that we do not know. */
-function wordsToRun({ words, assignments }: Call): readonly Word[] {
-  const program = programOf(words[0]);
+function wordsToRun({ words }: Call): readonly Word[] {
   // As the last word, it is the name of a package.
   const at = words.slice(0, -1).findIndex((word, index) => index > 0 && hasLastingEffects(programOf(word)));
-  const isFollowed = ['', 'git'].includes(program) || isReader(program) || isScript(program);
-  return at < 0 || isFollowed || testCallOf(words, assignments, []) !== undefined ? [] : words.slice(at);
+  return at < 0 || ['', 'git'].includes(programOf(words[0])) ? [] : words.slice(at);
 }
 
-/** The texts of several words that a call passes to a program which may run them. */
-function textsToRun({ words, assignments, input }: Call): readonly string[] {
+/** The texts of several words that a call passes to a program which may run them; of a known one only its code. */
+function textsToRun({ words, assignments, input }: Call, isKnown: boolean): readonly string[] {
   const [name, ...args] = words;
   const program = programOf(name);
   const inCode = linesInCode(program, args, input);
   const read = input === undefined || !readsCommands(program) ? [] : [input];
-  const isFollowed = [isReader, isScript].some((isOne) => isOne(program)) || inCode.length > 0;
-  if (isFollowed || testCallOf(words, assignments, []) !== undefined)
-    return [...inCode, ...read.map(({ text }) => text)];
+  if (isKnown || inCode.length > 0) return [...inCode, ...read.map(({ text }) => text)];
   // Most arguments of git are names and messages.
   const given = program === 'git' ? settingsOf(args) : args;
   return [...given, ...assignments.map(({ value }) => value), ...read].flatMap((word) => {
@@ -257,7 +256,7 @@ function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Ou
     const outcome = code === undefined ? undefined : runCode({ code, positional: [] }, call, entry, scope);
     return outcome ?? scope.record(call, entry);
   }
-  const assignments = [...call.assignments, ...each.assignments];
+  const assignments = [...call.assignments, ...(each.assignments ?? [])];
   scope.depth++;
   const outcome = runProgram({ ...call, words: each.words, assignments }, entry, scope);
   scope.depth--;

@@ -14,7 +14,7 @@ import { startsPrograms } from './inline-code';
 import { programCommitOf } from './releases';
 import type { Start, Watched } from './scope';
 import { testCallOf, testPlaces } from './test-runs';
-import type { ReadLine, RunCommand } from './walk';
+import { type RunCommand, readLine } from './walk';
 import {
   Arguments,
   distinct,
@@ -44,10 +44,11 @@ interface Link {
   readonly to: string;
 }
 
-/** Predicts what a line will do, as far as its text tells; the rest is in `unknown`. */
-export function effectsOfLine(line: ReadLine, start: Start): Effects {
+/** Predicts what a line will do without running it, as far as its text tells; the rest is in `unknown`. */
+export function effectsOf(text: string, start: Start): Effects {
+  const line = readLine(text, start);
   const found = nothing();
-  if (line.kind === 'unreadable') found.unknown.push({ kind: 'code', text: line.text });
+  if (line.kind === 'unreadable') found.unknown.push({ kind: 'code', text });
   const repositories = new Repositories(start.repositoryAt);
   for (const command of line.kind === 'read' ? line.commands : []) {
     const [tests, writes, git] = [found.tests.length, found.writes.length, found.git.length];

@@ -225,8 +225,7 @@ export const writerOf = nameTable<Writer>(() => [
 /** The file that `script` records into, besides the command that it runs. */
 function script(words: readonly Word[]): readonly Target[] {
   const args = new Arguments(words, `-c --command -m -E ${SCRIPT_LOGS} -o --output-limit`);
-  const logs = SCRIPT_LOGS.split(' ').flatMap((option) => args.valuesOf(option));
-  return targetsOf('output', [...args.operands.slice(0, 1), ...logs]);
+  return targetsOf('output', [...args.operands.slice(0, 1), ...args.valuesOf(SCRIPT_LOGS)]);
 }
 
 const SCRIPT_LOGS = '-I --log-in -O --log-out -B --log-io -T --log-timing';
@@ -312,9 +311,8 @@ const writerByOption = formatter('--write --fix --in-place --inplace --overwrite
 /** An editor that is given commands but no file may open any. */
 function editor(words: readonly Word[]): readonly Target[] {
   const args = new Arguments(words, '-c --cmd -S -p -u -i -w');
-  const commands = ['-c', '--cmd', '-S'].flatMap((option) => args.valuesOf(option));
-  const named = args.all.length > 0 ? args.all : commands.map(({ text }) => unknownWord(`with ${text}`));
-  return targetsOf('sed-i', named);
+  const commands = args.valuesOf('-c --cmd -S').map(({ text }) => unknownWord(`with ${text}`));
+  return targetsOf('sed-i', args.all.length > 0 ? args.all : commands);
 }
 
 /** `xxd IN OUT`; its options have long names with one dash. */
@@ -390,12 +388,8 @@ const patch: Writer = (words) => {
 const curl: Writer = (words) => {
   const args = new Arguments(words, CURL_VALUES);
   const own = args.has('-O --remote-name') ? unknownWord('-O') : undefined;
-  const named = [...args.valuesOf('-o'), ...args.valuesOf('--output'), ...args.valuesOf('--output-dir')];
-  return targetsOf('download', [
-    ...named,
-    own,
-    ...CURL_FILES.split(' ').flatMap((one) => args.valuesOf(one)),
-  ]);
+  const named = args.valuesOf('-o --output --output-dir');
+  return targetsOf('download', [...named, own, ...args.valuesOf(CURL_FILES)]);
 };
 
 const wget: Writer = (words) => {

@@ -58,7 +58,7 @@ const cleaning: Sweeper = (words) => {
     untracked: !args.has('-X'),
     ignored: args.has('-x -X'),
     isFlat: args.all.length === 0 && !args.has('-d'),
-    except: [...args.valuesOf('-e'), ...args.valuesOf('--exclude')].map(({ text }) => text),
+    except: args.valuesOf('-e --exclude').map(({ text }) => text),
   };
 };
 

@@ -257,10 +257,8 @@ function isCluster(program: string, text: string): boolean {
 /** `gradle check -x test`. */
 function excludedTask(program: string, args: readonly Word[]): string | undefined {
   if (!/^gradlew?$/.test(program)) return undefined;
-  const given = new Arguments(args, GRADLE_VALUES);
-  const out = [...given.valuesOf('-x'), ...given.valuesOf('--exclude-task')]
-    .map(({ text }) => text)
-    .filter(isGradleTest);
+  const excluded = new Arguments(args, GRADLE_VALUES).valuesOf('-x --exclude-task');
+  const out = excluded.map(({ text }) => text).filter(isGradleTest);
   const left = testTasks(program, args).filter((task) => task !== 'check' && !out.includes(task));
   return out.length === 0 || left.length > 0 ? undefined : `-x ${out[0]}`;
 }
@@ -367,8 +365,8 @@ function isGradleTest(word: string): boolean {
 
 /** The targets of `nx test app`, `nx run app:test`, `nx affected:test` and `nx run-many -t test,lint`. */
 const nxTargets: TasksIn = (words, [first = '', second = '']) => {
-  const args = new Arguments(words, '-t --target --targets');
-  const named = ['-t', '--target', '--targets'].flatMap((option) => args.valuesOf(option));
+  const options = '-t --target --targets';
+  const named = new Arguments(words, options).valuesOf(options);
   const inOperands = [first, second].map((operand) => operand.split(':')[1] ?? '');
   return [first, ...inOperands, ...named.flatMap(({ text }) => text.split(','))];
 };

@@ -51,23 +51,21 @@ export interface RunCommand extends Step {
 }
 
 /** A line that does not parse, or is too large, is unreadable. */
-export type ReadLine =
+type ReadLine =
   | { readonly kind: 'read'; readonly commands: readonly RunCommand[] }
-  | { readonly kind: 'unreadable'; readonly text: string };
+  | { readonly kind: 'unreadable' };
 
 /**
  * Lists every command that a line runs, in order of execution. The body of a function appears where the
  * function is called, and constant code, as in `bash -c '…'`, where it runs; a loop body may appear twice.
  */
 export function readLine(text: string, start: Start): ReadLine {
-  const unreadable = { kind: 'unreadable', text } as const;
-  if (text.length > MOST_CHARACTERS) return unreadable;
-  const commands = parseLine(text);
-  if (commands === undefined) return unreadable;
+  const commands = text.length > MOST_CHARACTERS ? undefined : parseLine(text);
+  if (commands === undefined) return { kind: 'unreadable' };
   const trace = new Trace(text.length);
   const scope = new Scope(start, trace, walkList);
   const { success } = withEarlyExits(walkList(commands, initialHistories(), scope), scope.frame);
-  if (trace.isGivenUp) return unreadable;
+  if (trace.isGivenUp) return { kind: 'unreadable' };
   return {
     kind: 'read',
     commands: trace.steps.map((step) => ({ ...step, certain: succeededEverywhere(success, step.id) })),
@@ -399,7 +397,9 @@ function walkCommand(node: Bash.Command, entry: Histories, scope: Scope): Outcom
       each.type === 'Assignment' ? [assignmentOf(each, entry, scope)] : [],
     ),
     outputs: outputsOf(node.redirects, entry, scope),
-    input: inputOf(node.redirects, entry, scope) ?? fedTo(scope),
+    // Without an input of its own it reads what the pipe, or the loop or group around it, passes on.
+    input:
+      inputOf(node.redirects, entry, scope) ?? (scope.fed === undefined ? undefined : knownWord(scope.fed)),
   };
   return call.words.length === 0
     ? runAssignments(call, entry, scope, substitutes)
@@ -438,11 +438,6 @@ function outputsOf(
     if (operator === '<' || operator === '<&' || duplicates) return [];
     return [{ target, append: operator.endsWith('>>') }];
   });
-}
-
-/** What the pipe, or the loop or group around it, passes to a command. */
-function fedTo({ fed }: Scope): Word | undefined {
-  return fed === undefined ? undefined : knownWord(fed);
 }
 
 function inputOf(redirects: readonly Bash.Redirection[], entry: Histories, scope: Scope): Word | undefined {

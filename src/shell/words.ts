@@ -148,7 +148,8 @@ export class Arguments {
       if (options.length === 0) this.operands.push(word);
       for (const { option, attached } of options) {
         const value = taking.has(option) && attached === undefined ? queue.shift() : attached;
-        this.#values.set(option, [...this.valuesOf(option), ...(value === undefined ? [] : [value])]);
+        const before = this.#values.get(option) ?? [];
+        this.#values.set(option, value === undefined ? before : [...before, value]);
       }
     }
   }
@@ -158,13 +159,14 @@ export class Arguments {
     return options.split(' ').some((option) => this.#values.has(option));
   }
 
-  valuesOf(option: string): readonly Word[] {
-    return this.#values.get(option) ?? [];
+  /** The values of all these options. */
+  valuesOf(options: string): readonly Word[] {
+    return options.split(' ').flatMap((option) => this.#values.get(option) ?? []);
   }
 
   /** The last value of the first option in the list that has a value. */
   valueOf(options: string): Word | undefined {
-    const values = options.split(' ').map((option) => this.valuesOf(option).at(-1));
+    const values = options.split(' ').map((option) => this.#values.get(option)?.at(-1));
     return values.find((value) => value !== undefined);
   }
 

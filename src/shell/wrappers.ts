@@ -22,13 +22,13 @@ export type Wrapped =
   | {
       readonly kind: 'command';
       readonly words: readonly Word[];
-      readonly assignments: readonly Assignment[];
-      readonly directory: Word | undefined;
-      readonly maybe: boolean;
+      readonly assignments?: readonly Assignment[];
+      readonly directory?: Word | undefined;
+      readonly maybe?: boolean;
       /** Runs in a container: only its test runs matter, since its paths are not those of this machine. */
       readonly container?: boolean;
     }
-  | { readonly kind: 'code'; readonly code: Word; readonly maybe: boolean };
+  | { readonly kind: 'code'; readonly code: Word; readonly maybe?: boolean };
 
 /** How to find the inner command in a wrapper's arguments. */
 interface Wrapper {
@@ -203,18 +203,19 @@ function inSpecial(
   words: readonly Word[],
   found: SearchResults,
 ): readonly Wrapped[] | undefined {
+  const args = words.slice(1);
   switch (name) {
     case 'find':
       return commandsOfFind(words, found);
     case 'watch':
-      return [codeOfWatch(words.slice(1))];
+      return [codeOf(args.slice(skipOptions({ values: '-n --interval' }, args).start))];
     case 'parallel':
-      return codesOfParallel(words.slice(1));
+      return codesOfParallel(args);
     case 'su':
       return codeAfter(words, '-c --command');
     case 'node':
     case 'nodejs':
-      return scriptOfNode(words.slice(1));
+      return scriptOfNode(args);
     default:
       return undefined;
   }
@@ -228,9 +229,8 @@ function wrapperOf(words: readonly Word[]) {
   for (let at = 1, names = 1; at < words.length && names < 3; at++) {
     const text = words[at]?.value ?? '';
     if (/^-/.test(text)) {
-      const isSeparate = GLOBAL_VALUES(text);
       if (GLOBAL_DIRECTORY(text)) directory = words[at + 1];
-      if (isSeparate) at++;
+      if (GLOBAL_VALUES(text)) at++;
       continue;
     }
     name += `+${text}`;
@@ -264,7 +264,7 @@ function scriptOfNode(args: readonly Word[]): readonly Wrapped[] {
     [];
   if (name === '') return [];
   const words = [knownWord(OTHER_NAMES[name] ?? name), ...args.slice(script + 1)];
-  return [{ kind: 'command', words, assignments: [], directory: undefined, maybe: false }];
+  return [{ kind: 'command', words }];
 }
 
 function commandIn(
@@ -284,7 +284,7 @@ function commandIn(
   const inner = [...entryPoint(wrapper, words.slice(0, index)), ...words.slice(index)];
   const [first] = inner;
   if (first === undefined || (wrapper.scripts && isTestScript(first.text))) return [];
-  if (wrapper.text) return [{ kind: 'code', code: first, maybe: false }];
+  if (wrapper.text) return [{ kind: 'code', code: first }];
   const run = name === 'xargs' ? withInput(words.slice(0, start), inner, found) : inner;
   const called = wrapper.program === undefined ? run : [knownWord(wrapper.program), ...run];
   const { maybe = false, container = false } = wrapper;
@@ -341,9 +341,7 @@ function commandsOfFind(words: readonly Word[], found: SearchResults): readonly 
     const inner = replaced(rest.slice(0, end < 0 ? undefined : end), '{}', found(at));
     // `-execdir` runs in the directory of each file it finds.
     const directory = action.endsWith('dir') ? unknownWord('where it was found') : undefined;
-    return inner.length === 0
-      ? []
-      : [{ kind: 'command', words: inner, assignments: [], directory, maybe: true }];
+    return inner.length === 0 ? [] : [{ kind: 'command', words: inner, directory, maybe: true }];
   });
 }
 
@@ -377,10 +375,6 @@ function withInput(options: readonly Word[], inner: readonly Word[], found: Sear
   const placeholder = new Arguments(options, '-I --replace').valueOf('-I --replace');
   if (placeholder !== undefined) return replaced(inner, placeholder.text, found(0));
   return [...inner, ...wordsPassedOn(found(0), inner[0], '…')];
-}
-
-function codeOfWatch(words: readonly Word[]): Wrapped {
-  return codeOf(words.slice(skipOptions({ values: '-n --interval' }, words).start));
 }
 
 /** The words joined with spaces, which a shell then runs. */
@@ -419,7 +413,7 @@ function codeAfter(words: readonly Word[], options: string, end?: number): reado
     word === undefined || glued === ''
       ? words[at + 1]
       : mapWord(word, (text) => text.slice(glued.length).replace(/^=/, ''));
-  return at < 0 || code === undefined ? [] : [{ kind: 'code', code, maybe: false }];
+  return at < 0 || code === undefined ? [] : [{ kind: 'code', code }];
 }
 
 /** The last option of a cluster such as `-qec`. */

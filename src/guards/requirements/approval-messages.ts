@@ -56,7 +56,7 @@ const SCOPES: Readonly<Record<Requirement['scope'], string>> = {
 /** The question that the person sees. Nothing in it comes from the agent. */
 export function questionFor({ name, description, scope, type }: Requirement, { branch }: View) {
   const reach = type === 'dynamic' ? 'for a while' : SCOPES[scope];
-  const what = (description ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
+  const what = oneLine(description ?? '');
   return {
     question: `Holdpoint: do you approve "${name}" ${reach}? (branch ${inSentence(branch)})${what === '' ? '' : ` Rule: ${what}`}`,
     header: 'Holdpoint',

@@ -4,15 +4,7 @@ import type { Change, Document, DocumentRef } from '../../state/documents';
 import { FULL_ID, metricsFile } from '../../state/sessions';
 import type { Requirement } from './section';
 import * as states from './state';
-import {
-  APPROVALS,
-  branchesWith,
-  branchFile,
-  noteSatisfied,
-  openMetrics,
-  PROJECT_FILE,
-  type View,
-} from './view';
+import { APPROVALS, branchesWith, branchFile, noteSatisfied, openMetrics, PROJECT_FILE } from './view';
 
 /*
  * Approval requests and a person's answers. One document of the project lists the open requests: one for each rule and
@@ -109,97 +101,85 @@ export function rejectionIn(
   return all.find((one) => isAbout(one, rule, session));
 }
 
-/** Changes the requests and rejections of the document; returns the same value if nothing changes. */
-function withApprovals(
-  current: Json | undefined,
-  change: (kept: { readonly requests: readonly Request[]; readonly rejections: readonly Rejection[] }) => {
-    readonly requests?: readonly Request[];
-    readonly rejections?: readonly Rejection[];
-  },
-): Json | undefined {
-  const before = {
-    requests: requestsIn(current),
-    rejections: objectsIn(current, 'rejections') as unknown as Rejection[],
-  };
-  const { requests, rejections } = { ...before, ...change(before) };
-  if (requests === before.requests && rejections === before.rejections) return current;
-  return {
-    version: 1,
-    ...(isJsonObject(current) && current),
-    requests: requests.map(({ sessionId, ...one }) => ({ ...one, session_id: sessionId }) as unknown as Json),
-    rejections: rejections.map((one) => ({ ...one }) as unknown as Json),
-  };
+interface Approvals {
+  readonly requests: readonly Request[];
+  readonly rejections: readonly Rejection[];
 }
 
-const isAbout = (
-  one: { readonly rule: string; readonly session: string },
-  rule: string,
-  session: string,
-): boolean => one.rule === rule && one.session === session;
-
-/** Adds requests. One that is open stays as it is, unless the session has gone on to another branch unanswered. */
-export function openRequests(requests: readonly Request[]): Change {
-  return {
-    document: APPROVALS,
-    what: `waiting for a person: ${requests.map(({ rule }) => rule).join(', ')}`,
-    apply: (current) =>
-      withApprovals(current, (kept) => {
-        const isKnown = ({ rule, session, branch }: Request): boolean =>
-          kept.requests.some(
-            (one) => isAbout(one, rule, session) && (one.branch === branch || one.answered !== undefined),
-          );
-        const fresh = requests.filter((one) => !isKnown(one));
-        const others = kept.requests.filter(
-          (one) => !fresh.some(({ rule, session }) => isAbout(one, rule, session)),
-        );
-        return fresh.length === 0 ? {} : { requests: [...others, ...fresh] };
-      }),
-  };
-}
-
-export function closeRequests(what: string, isClosed: (request: Request) => boolean): Change {
+/** Changes the requests and rejections of the document; it stays the same if both lists do. */
+function changeApprovals(what: string, change: (kept: Approvals) => Partial<Approvals>): Change {
   return {
     document: APPROVALS,
     what,
-    apply: (current) =>
-      withApprovals(current, ({ requests }) =>
-        requests.some(isClosed) ? { requests: requests.filter((one) => !isClosed(one)) } : {},
-      ),
+    apply: (current) => {
+      const before: Approvals = {
+        requests: requestsIn(current),
+        rejections: objectsIn(current, 'rejections') as unknown as Rejection[],
+      };
+      const { requests, rejections } = { ...before, ...change(before) };
+      if (requests === before.requests && rejections === before.rejections) return current;
+      return {
+        version: 1,
+        ...(isJsonObject(current) && current),
+        requests: requests.map(
+          ({ sessionId, ...one }) => ({ ...one, session_id: sessionId }) as unknown as Json,
+        ),
+        rejections: rejections.map((one) => ({ ...one }) as unknown as Json),
+      };
+    },
   };
 }
 
+/** The list without some of its items; the same list if it has none of them. */
+function without<T>(list: readonly T[], isDropped: (one: T) => boolean): readonly T[] {
+  return list.some(isDropped) ? list.filter((one) => !isDropped(one)) : list;
+}
+
+/** What a request and a rejection are about. */
+type Subject = Pick<Request, 'rule' | 'session'>;
+
+const isAbout = (one: Subject, rule: string, session: string): boolean =>
+  one.rule === rule && one.session === session;
+
+/** Adds requests. One that is open stays as it is, unless the session has gone on to another branch unanswered. */
+export function openRequests(requests: readonly Request[]): Change {
+  return changeApprovals(`waiting for a person: ${requests.map(({ rule }) => rule).join(', ')}`, (kept) => {
+    const isKnown = ({ rule, session, branch }: Request): boolean =>
+      kept.requests.some(
+        (one) => isAbout(one, rule, session) && (one.branch === branch || one.answered !== undefined),
+      );
+    const fresh = requests.filter((one) => !isKnown(one));
+    const others = kept.requests.filter(
+      (one) => !fresh.some(({ rule, session }) => isAbout(one, rule, session)),
+    );
+    return fresh.length === 0 ? {} : { requests: [...others, ...fresh] };
+  });
+}
+
+export function closeRequests(what: string, isClosed: (request: Request) => boolean): Change {
+  return changeApprovals(what, ({ requests }) => ({ requests: without(requests, isClosed) }));
+}
+
 /** Removes the requests and rejections of rules that are satisfied now. */
-export function closeAnswered(
-  isAnswered: (one: { readonly rule: string; readonly session: string }) => boolean,
-): Change {
-  return {
-    document: APPROVALS,
-    what: 'nobody waits any more',
-    apply: (current) =>
-      withApprovals(current, ({ requests, rejections }) => ({
-        ...(requests.some(isAnswered) && { requests: requests.filter((one) => !isAnswered(one)) }),
-        ...(rejections.some(isAnswered) && { rejections: rejections.filter((one) => !isAnswered(one)) }),
-      })),
-  };
+export function closeAnswered(isAnswered: (one: Subject) => boolean): Change {
+  return changeApprovals('nobody waits any more', ({ requests, rejections }) => ({
+    requests: without(requests, isAnswered),
+    rejections: without(rejections, isAnswered),
+  }));
 }
 
 /** Removes the requests, rejections and client of an ended session. */
 export function forgetSession(sessionId: string): Change {
-  const isOf = ({ session }: { readonly session: string }): boolean => isSameSessionName(sessionId, session);
+  const closing = closeAnswered(({ session }) => isSameSessionName(sessionId, session));
   return {
-    document: APPROVALS,
+    ...closing,
     what: 'nothing waits any more in the ended session',
     apply: (current) => {
-      const clients = Object.entries(objectIn(current, 'clients')).filter(
-        ([key]) => !isSameSessionName(sessionId, key),
-      );
-      const rest = withApprovals(current, ({ requests, rejections }) => ({
-        ...(requests.some(isOf) && { requests: requests.filter((one) => !isOf(one)) }),
-        ...(rejections.some(isOf) && { rejections: rejections.filter((one) => !isOf(one)) }),
-      }));
-      if (clients.length === Object.keys(objectIn(current, 'clients')).length || !isJsonObject(rest))
-        return rest;
-      return { ...rest, clients: Object.fromEntries(clients) };
+      const rest = closing.apply(current);
+      const clients = Object.entries(objectIn(current, 'clients'));
+      const others = without(clients, ([key]) => isSameSessionName(sessionId, key));
+      if (others === clients || !isJsonObject(rest)) return rest;
+      return { ...rest, clients: Object.fromEntries(others) };
     },
   };
 }
@@ -231,8 +211,7 @@ export function answerChanges(answer: PersonAnswer, read: (ref: DocumentRef) => 
   const { verdict, requirement, whose, channel, now, provisional, note } = answer;
   if (whyChannelNotAllowed(channel, requirement) !== undefined) return [];
   const { name: rule } = requirement;
-  const isMine = (one: { readonly rule: string; readonly session: string }): boolean =>
-    isAbout(one, rule, whose.session);
+  const isMine = (one: Subject): boolean => isAbout(one, rule, whose.session);
   if (verdict === 'approve' && provisional !== undefined) {
     const answered: UnconfirmedAnswer = { channel, at: now, ...provisional, ...(note && { note }) };
     const what = `${rule} approved by a person (${channel}), to be confirmed`;
@@ -240,40 +219,30 @@ export function answerChanges(answer: PersonAnswer, read: (ref: DocumentRef) => 
     const asked = (one: Request): readonly AskedQuestion[] =>
       one.asked.filter(({ call }) => call !== provisional.call);
     return [
-      changeRequests(what, (one) =>
-        isMine(one) && one.answered === undefined ? { ...one, answered, asked: asked(one) } : one,
+      changeRequests(what, whose.session, (one) =>
+        one.rule === rule && one.answered === undefined ? { ...one, answered, asked: asked(one) } : one,
       ),
     ];
   }
   const said = verdict === 'approve' ? 'approved' : 'rejected';
-  const closing: Change = {
-    document: APPROVALS,
-    what: `${rule} ${said} by a person (${channel})`,
-    apply: (current) =>
-      withApprovals(current, ({ requests, rejections }) => {
-        const others = rejections.filter((one) => !isMine(one));
-        const rejection = { rule, session: whose.session, at: now, channel, note: note ?? '' };
-        return {
-          requests: requests.filter((one) => !isMine(one)),
-          rejections: verdict === 'approve' ? others : [...others, rejection],
-        };
-      }),
-  };
+  const closing = changeApprovals(`${rule} ${said} by a person (${channel})`, ({ requests, rejections }) => {
+    const others = rejections.filter((one) => !isMine(one));
+    const rejection = { rule, session: whose.session, at: now, channel, note: note ?? '' };
+    return {
+      requests: requests.filter((one) => !isMine(one)),
+      rejections: verdict === 'approve' ? others : [...others, rejection],
+    };
+  });
   const changes = verdict === 'approve' ? [...satisfyChanges(answer, read), closing] : [closing];
   return changes.map((change) => ({ ...change, by: { actor: 'person', channel } }));
 }
 
-/** Changes requests one by one; the document stays the same if none changes. */
-export function changeRequests(what: string, change: (request: Request) => Request): Change {
-  return {
-    document: APPROVALS,
-    what,
-    apply: (current) =>
-      withApprovals(current, ({ requests }) => {
-        const changed = requests.map(change);
-        return changed.every((one, at) => one === requests[at]) ? {} : { requests: changed };
-      }),
-  };
+/** Changes a session's requests one by one; the document stays the same if none changes. */
+export function changeRequests(what: string, session: string, change: (one: Request) => Request): Change {
+  return changeApprovals(what, ({ requests }) => {
+    const changed = requests.map((one) => (one.session === session ? change(one) : one));
+    return changed.every((one, at) => one === requests[at]) ? {} : { requests: changed };
+  });
 }
 
 /** Records the rule as satisfied, in its scope. */
@@ -311,13 +280,11 @@ interface NamedSession {
   readonly key: string;
 }
 
-type Owner = Pick<View, 'branch' | 'project' | 'now'>;
-
 /** Records from outside a session that a requirement is satisfied: for the session, or else for the branch. */
 export function satisfiedChange(
   { name, scope }: Pick<Requirement, 'name' | 'scope'>,
   satisfaction: states.Satisfaction,
-  owner: Owner,
+  owner: states.StateOwner,
   session: NamedSession | undefined,
   lookUp: (ref: DocumentRef) => Document,
 ): Change {
@@ -340,7 +307,7 @@ export function satisfiedChange(
 export function countSatisfied(
   done: readonly { readonly name: string; readonly by: string; readonly follows: boolean }[],
   { id: sessionId, key }: NamedSession,
-  { branch, project, now }: Owner,
+  { branch, project, now }: states.StateOwner,
 ): Change {
   // For a session that was named by its key, the full id is not known yet.
   const unnamed = sessionId === key ? { [FULL_ID]: undefined } : {};

@@ -6,7 +6,6 @@ import {
   countIn,
   flagIn,
   isJsonObject,
-  type Json,
   type JsonObject,
   objectIn,
   objectsIn,
@@ -16,7 +15,7 @@ import {
 import { isReadingTool, mcpToolOf } from '../../core/mcp-call';
 import { plainKind } from '../../core/plain-command';
 import { isConfig, isPlan, onlyEdits, WRITING_OPERATIONS } from '../../core/project-paths';
-import { isSameSession } from '../../core/text';
+import { isSameSession, ownJson } from '../../core/text';
 import { type Refs, wasFetched } from '../../git/refs';
 import type { DocumentRef } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
@@ -32,30 +31,7 @@ import { changeMetrics, presentValue, type View } from './view';
 
 /** A session's last look: a snapshot of the refs, and the calls since then that may have changed something. */
 function snapshotFile(key: string): DocumentRef {
-  return { base: 'own', path: `changes/${key}.json`, format: 'json', durability: 'bookkeeping' };
-}
-
-/** A call whose changes cannot be known beforehand. */
-interface SuspectCall {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** Only the program and its verb: the rest may be private. */
-  readonly what: string;
-}
-
-interface WorkSnapshot {
-  readonly at: number;
-  readonly head: string | undefined;
-  readonly heads: Readonly<Record<string, string>>;
-  /** Remote branches; absent if an older version wrote the snapshot. */
-  readonly remotes: Readonly<Record<string, string>> | undefined;
-  /** Branches checked out in other work trees; absent if an older version wrote the snapshot. */
-  readonly elsewhere: readonly string[] | undefined;
-  readonly calls: readonly SuspectCall[];
-  /** The commits that were checked out before commits that had their pass. */
-  readonly accepted: readonly string[];
-  /** What was reported last, so that it is not reported again. */
-  readonly told: string;
+  return ownJson(`changes/${key}.json`, 'bookkeeping');
 }
 
 function openRules(view: View): Requirement[] {
@@ -68,26 +44,32 @@ function readSnapshot(view: View): WorkSnapshot | undefined {
   return isJsonObject(value) ? parseSnapshot(value) : undefined;
 }
 
-function parseSnapshot(value: Json): WorkSnapshot {
-  const calls = objectsIn(value, 'calls').map((one) => ({
-    at: countIn(one, 'at'),
-    what: textIn(one, 'what') ?? '',
-  }));
-  const refsIn = (key: string): Record<string, string> =>
+type WorkSnapshot = ReturnType<typeof parseSnapshot>;
+
+function parseSnapshot(value: JsonObject) {
+  const refsIn = (key: string): Readonly<Record<string, string>> =>
     Object.fromEntries(
       Object.entries(objectIn(value, key)).flatMap(([name, commit]) =>
         typeof commit === 'string' ? [[name, commit] as const] : [],
       ),
     );
   return {
+    /** Milliseconds since the epoch. */
     at: countIn(value, 'at'),
     head: textIn(value, 'head'),
     heads: refsIn('heads'),
-    remotes: isJsonObject(value) && value['remotes'] !== undefined ? refsIn('remotes') : undefined,
-    elsewhere:
-      isJsonObject(value) && value['elsewhere'] !== undefined ? textsIn(value, 'elsewhere') : undefined,
-    calls,
+    /** Remote branches; absent if an older version wrote the snapshot. */
+    remotes: value['remotes'] === undefined ? undefined : refsIn('remotes'),
+    /** Branches checked out in other work trees; absent if an older version wrote the snapshot. */
+    elsewhere: value['elsewhere'] === undefined ? undefined : textsIn(value, 'elsewhere'),
+    /** The calls whose changes cannot be known beforehand. Only program and verb: the rest may be private. */
+    calls: objectsIn(value, 'calls').map((one) => ({
+      at: countIn(one, 'at'),
+      what: textIn(one, 'what') ?? '',
+    })),
+    /** The commits that were checked out before commits that had their pass. */
     accepted: textsIn(value, 'accepted'),
+    /** What was reported last, so that it is not reported again. */
     told: textIn(value, 'told') ?? '',
   };
 }
@@ -198,26 +180,12 @@ export interface Breach {
   readonly takeBack: string;
 }
 
-/** How the refs differ from the snapshot. */
-interface RefChanges {
-  /** Branches with a commit that no branch had, here or at a remote. */
-  readonly committed: readonly string[];
-  /** The tips of these branches, and the commits that were there before. */
-  readonly tips: readonly string[];
-  readonly known: readonly string[];
-  /** The `committed` branches that add a merge. Runs git. */
-  merged(): readonly string[];
-  /** Remote branches that were pushed to. */
-  readonly pushed: readonly string[];
-  /** Remote branches that disappeared without a fetch. */
-  readonly dropped: readonly string[];
-  /** Branches that are gone, or moved without just following their remote branch. */
-  readonly moved: readonly string[];
-}
-
 const DETACHED = 'HEAD';
 
-function refChangesSince(snapshot: WorkSnapshot, ctx: Context): RefChanges {
+type RefChanges = ReturnType<typeof refChangesSince>;
+
+/** How the refs differ from the snapshot. */
+function refChangesSince(snapshot: WorkSnapshot, ctx: Context) {
   const refs = ctx.refs();
   if (refs === undefined)
     return { committed: [], tips: [], known: [], merged: () => [], pushed: [], dropped: [], moved: [] };
@@ -265,14 +233,20 @@ function refChangesSince(snapshot: WorkSnapshot, ctx: Context): RefChanges {
       ? !committed.some(([one]) => one === name)
       : remote.some(([of, tip]) => of.replace(/^[^/]+\//, '') === name && tip === commit);
   return {
+    /** Branches with a commit that no branch had, here or at a remote. */
     committed: committed.map(([name]) => name),
+    /** The tips of these branches, and the commits that were there before. */
     tips: committed.map(([, commit]) => commit),
     known: [...known],
+    /** The `committed` branches that add a merge. Runs git. */
     merged: () => committed.filter(merges).map(([name]) => name),
+    /** Remote branches that were pushed to. */
     pushed,
+    /** Remote branches that disappeared without a fetch. */
     dropped: Object.keys(snapshot.remotes ?? {}).filter(
       (name) => refs.remotes[name] === undefined && !hasFetched(),
     ),
+    /** Branches that are gone, or moved without just following their remote branch. */
     moved: [...gone, ...changed.filter((one) => !isFollowing(one)).map(([name]) => name)],
   };
 }
@@ -314,19 +288,6 @@ function pushedSince(snapshot: WorkSnapshot, { remotes }: Refs, ctx: Context): s
     return last?.to === commit && /update by push/.test(last.how) ? [name] : [];
   });
 }
-
-/** Result of the effect `changes`: files that differ from HEAD or that new commits changed, with times. */
-export type Changes = {
-  readonly files: readonly {
-    readonly path: string;
-    /** Milliseconds since the epoch. */
-    readonly at: number;
-    readonly isGone: boolean;
-  }[];
-  /** Why git could not list the changes, and whether it refuses to work in the project at all. */
-  readonly trouble?: string;
-  readonly isRefused?: boolean;
-};
 
 /** Everything that was done since the snapshot without satisfying a rule that is still open. */
 export async function findBreaches(view: View): Promise<readonly Breach[]> {
@@ -385,7 +346,13 @@ function unreadableRepository(requirement: Requirement, snapshot: WorkSnapshot):
   };
 }
 
-type Changed = Changes['files'][number];
+/** A file that differs from HEAD or that new commits changed. */
+interface Changed {
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly isGone: boolean;
+}
 
 async function changedFiles(
   since: number,

@@ -10,11 +10,12 @@ import {
   closeRequests,
   forgetSession,
   openRequests,
+  type PersonAnswer,
   type Request,
   rejectionIn,
   requestsIn,
 } from './approvals';
-import { hasRulesForPeople, QUESTION_TOOL } from './concerns';
+import { QUESTION_TOOL } from './concerns';
 import type { Obstacle } from './messages';
 import { channelOfHost } from './other-channels';
 import type { Requirement } from './section';
@@ -38,7 +39,6 @@ function waitingIn({ ctx, session }: View): Request[] {
  */
 export function askForApproval(obstacles: readonly Obstacle[], view: View): readonly string[] {
   const { ctx, config, session } = view;
-  if (!hasRulesForPeople(config)) return [];
   const known = waitingIn(view);
   const isSettled = ({ rule }: Request): boolean =>
     config.requirements.some((one) => one.name === rule && view.isSatisfied(one));
@@ -85,8 +85,7 @@ function requestFor(requirement: Requirement, view: View): Request {
 
 /** A line for each obstacle that a person rejected, or whose approval is not confirmed yet. */
 export function answerLines(obstacles: readonly Obstacle[], view: View): string[] {
-  const { ctx, session, config } = view;
-  if (!hasRulesForPeople(config)) return [];
+  const { ctx, session } = view;
   const approvals = presentValue(ctx.document(APPROVALS));
   const waiting = waitingIn(view);
   return obstacles.flatMap(({ requirement: { name } }) => {
@@ -191,9 +190,9 @@ export function beforeQuestion({ call, agent }: EventOf<'tool.before'>, view: Vi
     return requirement === undefined ? [] : [{ rule, ...say.questionFor(requirement, view) }];
   });
   ctx.change(
-    changeRequests(`asked a person: ${rules.join(', ')}`, (one) => {
-      const question = one.session === session && questions.find(({ rule }) => rule === one.rule)?.question;
-      if (!question || one.asked.some((other) => other.call === callId)) return one;
+    changeRequests(`asked a person: ${rules.join(', ')}`, session, (one) => {
+      const question = questions.find(({ rule }) => rule === one.rule)?.question;
+      if (question === undefined || one.asked.some((other) => other.call === callId)) return one;
       return { ...one, asked: [...one.asked, { call: callId, question, at: now, shown: false }] };
     }),
   );
@@ -228,8 +227,8 @@ export function questionShown({ call }: EventOf<'permission.request'>, view: Vie
     !asked.shown && shown.some((one) => textIn(one, 'question') === asked.question);
   if (!waitingIn(view).some(({ asked }) => asked.some(isShown))) return NOTHING;
   ctx.change(
-    changeRequests('the question is shown', (one) => {
-      const at = one.session === session ? one.asked.findIndex(isShown) : -1;
+    changeRequests('the question is shown', session, (one) => {
+      const at = one.asked.findIndex(isShown);
       if (at < 0) return one;
       return {
         ...one,
@@ -268,22 +267,11 @@ export function afterQuestion({ call, response }: EventOf<'tool.after'>, view: V
     if (said === undefined || request.answered !== undefined) continue;
     const note = nameIn(objectIn(notes, asked.question), 'notes');
     const answer = { requirement, whose: request, channel: 'question', now } as const;
-    const changes =
+    const given: PersonAnswer =
       said === say.APPROVE
-        ? answerChanges(
-            {
-              ...answer,
-              verdict: 'approve',
-              note,
-              provisional: { call: asked.call, question: asked.question },
-            },
-            ctx.document,
-          )
-        : answerChanges(
-            { ...answer, verdict: 'reject', note: said === say.REJECT ? note : said },
-            ctx.document,
-          );
-    changes.forEach(ctx.change);
+        ? { ...answer, verdict: 'approve', note, provisional: { call: asked.call, question: asked.question } }
+        : { ...answer, verdict: 'reject', note: said === say.REJECT ? note : said };
+    answerChanges(given, ctx.document).forEach(ctx.change);
   }
   return NOTHING;
 }
@@ -339,23 +327,13 @@ function replyVerdict(rule: string, reason: string): Verdict {
 /** How long the client may take to write its record. */
 const CONFIRMED_WITHIN_SECONDS = 60;
 
-/** The outcome of answers that waited for confirmation. */
-export interface ConfirmedAnswers {
-  /** The rules that are approved now, on the current branch. */
-  readonly approved: readonly string[];
-  readonly grounds: readonly Grounds[];
-  readonly toPerson: readonly string[];
-}
-
 /** Looks up in the client's record the answers that were given before this event. */
-export function confirmAnswers(view: View): ConfirmedAnswers {
+export function confirmAnswers(view: View) {
   const { ctx, config, session, now } = view;
-  const done: { approved: string[]; grounds: Grounds[]; toPerson: string[] } = {
-    approved: [],
-    grounds: [],
-    toPerson: [],
-  };
-  if (!hasRulesForPeople(config)) return done;
+  /** The rules that are approved now, on the current branch. */
+  const approved: string[] = [];
+  const grounds: Grounds[] = [];
+  const toPerson: string[] = [];
   for (const request of waitingIn(view)) {
     const { rule, answered } = request;
     const requirement = config.requirements.find((one) => one.name === rule);
@@ -366,21 +344,21 @@ export function confirmAnswers(view: View): ConfirmedAnswers {
       const { channel, note } = answered;
       const answer = { verdict: 'approve', requirement, whose: request, channel, note, now } as const;
       answerChanges(answer, ctx.document).forEach(ctx.change);
-      if (countsHere(request, requirement, view)) done.approved.push(rule);
+      if (countsHere(request, requirement, view)) approved.push(rule);
       continue;
     }
     const why = outcome === 'unknown' ? say.UNCONFIRMED : outcome;
     ctx.change(
-      changeRequests(`withdrew the approval of ${rule}`, (one) => {
-        if (one.session !== session || one.rule !== rule || one.answered?.call !== answered.call) return one;
+      changeRequests(`withdrew the approval of ${rule}`, session, (one) => {
+        if (one.rule !== rule || one.answered?.call !== answered.call) return one;
         const { answered: _, ...open } = one;
         return open;
       }),
     );
-    done.grounds.push({ rule, fact: say.doesNotCount(why) });
-    done.toPerson.push(say.ignoredText([rule], why));
+    grounds.push({ rule, fact: say.doesNotCount(why) });
+    toPerson.push(say.ignoredText([rule], why));
   }
-  return done;
+  return { approved, grounds, toPerson };
 }
 
 /** `yes` if the client's record shows that a person approved, `unknown` if there is none yet; else why not. */
@@ -404,7 +382,10 @@ function confirmed(
 }
 
 /** Adds the news about answers to a verdict. */
-export function withAnswerNews(verdict: Verdict, { grounds, toPerson }: ConfirmedAnswers): Verdict {
+export function withAnswerNews(
+  verdict: Verdict,
+  { grounds, toPerson }: ReturnType<typeof confirmAnswers>,
+): Verdict {
   if (toPerson.length === 0) return verdict;
   const text = toPerson.join('\n');
   if (verdict.kind === 'nothing') return { kind: 'advise', toPerson: text, grounds };
@@ -439,9 +420,8 @@ export function canAskOnce(
 }
 
 /** Tells the person at the start of a session how to approve in it. */
-export function channelNote(view: View): string | undefined {
+export function channelNote(view: View): string {
   const { config, ctx, session } = view;
-  if (!hasRulesForPeople(config)) return undefined;
   const reserved = config.requirements.filter(({ agentMaySatisfy }) => !agentMaySatisfy);
   const onHub = reserved.filter(({ approval }) => approval === 'hub').map(({ name }) => name);
   const names = reserved.filter(({ approval }) => approval !== 'hub').map(({ name }) => name);

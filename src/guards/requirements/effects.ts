@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readText } from '../../core/failure';
 import type { EffectContext, EffectRunner } from '../../core/guard';
-import { countIn, isJsonObject, type Json, textIn, textsIn } from '../../core/json';
+import { countIn, isJsonObject, type Json, type JsonObject, textIn, textsIn } from '../../core/json';
 import { runCommand } from '../../exec/run';
 import { emptyTree } from '../../git/base';
 import { isBinaryFile } from '../../state/files';
@@ -12,7 +12,7 @@ import type { Evidence } from './section';
 /** Finds out what the guard cannot know: dynamic values and evidence, all in parallel, and changed files. */
 export const runEffect: EffectRunner = async (name, input, context) => {
   if (name === 'changes' && isJsonObject(input)) {
-    return changedSince(countIn(input, 'since'), committedIn(input), context);
+    return changedSince(input, context);
   }
   if (name !== 'gather' || !isJsonObject(input)) throw new Error(`there is no effect ${name}`);
   const { branch, asks } = input as unknown as GatherInput;
@@ -42,14 +42,13 @@ const STATUS =
 const CLOCK_LAG_MS = 10;
 
 /**
- * Files changed since a point in time: those that differ from HEAD, and those that new commits changed since `from`,
- * or since the empty tree. Uncommitted changes from before are excluded by the files' times.
+ * Files changed since a point in time: those that differ from HEAD, and those that new commits (`tips`, not `known`)
+ * changed since `from`, or since the empty tree. Uncommitted changes from before are excluded by the files' times.
+ * `isRefused`: git refuses to work in the project at all.
  */
-async function changedSince(
-  since: number,
-  { from, tips, known, head }: Committed,
-  context: EffectContext,
-): Promise<Json> {
+async function changedSince(input: JsonObject, context: EffectContext): Promise<Json> {
+  const [since, from, head] = [countIn(input, 'since'), textIn(input, 'from'), textIn(input, 'head')];
+  const [tips, known] = [textsIn(input, 'tips'), textsIn(input, 'known')];
   const listed = await run('git', STATUS.split(' '), STATUS_MS, context);
   const { trouble, stderr } = listed;
   // The session is not to blame for who owns the files.
@@ -122,23 +121,6 @@ const MOST_REPOSITORIES = 10;
 async function changedBelow(path: string, context: EffectContext): Promise<ChangedFile[]> {
   const listed = await git(['-C', path, ...STATUS.split(' ')], context);
   return changesIn(listed ?? '').map((one) => ({ ...one, path: join(path, one.path) }));
-}
-
-/** New commits (`tips`), the one that was checked out before them (`from`), and all from before. */
-interface Committed {
-  readonly from: string | undefined;
-  readonly tips: readonly string[];
-  readonly known: readonly string[];
-  readonly head: string | undefined;
-}
-
-function committedIn(input: Json): Committed {
-  return {
-    from: textIn(input, 'from'),
-    tips: textsIn(input, 'tips'),
-    known: textsIn(input, 'known'),
-    head: textIn(input, 'head'),
-  };
 }
 
 /** Files that git was told to assume unchanged or to skip, listed with a lowercase letter or an S. */
@@ -289,13 +271,10 @@ async function nearestBranch(branch: string, context: EffectContext): Promise<st
     others.slice(0, 50).map(async (name) => {
       const base = await git(['merge-base', name, 'HEAD'], context);
       const count = base && (await git(['rev-list', '--count', `${base.trim()}..HEAD`], context));
-      return { name, count: count ? Number(count) : Number.POSITIVE_INFINITY };
+      return count ? [{ name, count: Number(count) }] : [];
     }),
   );
-  const [nearest] = distances
-    .filter(({ count }) => count < Number.POSITIVE_INFINITY)
-    .sort((a, b) => a.count - b.count);
-  return nearest?.name;
+  return distances.flat().sort((a, b) => a.count - b.count)[0]?.name;
 }
 
 async function mainBranch(context: EffectContext): Promise<string | undefined> {

@@ -8,15 +8,6 @@ import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
 import * as concerns from './concerns';
-import {
-  asHypothetical,
-  concernsNonHolding,
-  hasMode,
-  nonHoldingContext,
-  nonHoldingInterest,
-  rulesInMode,
-  withWarnings,
-} from './concerns';
 import { withEffects } from './effect-messages';
 import * as judge from './judge';
 import * as say from './messages';
@@ -31,15 +22,19 @@ import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './v
 export const guard: Guard<RequirementsConfig> = {
   name: 'requirements',
   interest: (config) => [
-    ...interestOf(rulesInMode(config, 'hold')),
-    ...(hasMode(config, 'warn') ? nonHoldingInterest(interestOf(rulesInMode(config, 'warn'))) : []),
+    ...interestOf(concerns.rulesInMode(config, 'hold')),
+    ...(concerns.hasMode(config, 'warn')
+      ? concerns.nonHoldingInterest(interestOf(concerns.rulesInMode(config, 'warn')))
+      : []),
   ],
   decide,
   // Checking what calls changed may involve the whole work tree.
   isQuick: (config) => !concerns.isJudgedAfter(config),
   shadow: {
     interest: (config) =>
-      hasMode(config, 'shadow') ? nonHoldingInterest(interestOf(rulesInMode(config, 'shadow'))) : [],
+      concerns.hasMode(config, 'shadow')
+        ? concerns.nonHoldingInterest(interestOf(concerns.rulesInMode(config, 'shadow')))
+        : [],
     isAll: ({ isSilent }) => isSilent,
     decide: (event, config, ctx) => decideNonHolding(event, config, ctx, 'shadow'),
   },
@@ -47,12 +42,12 @@ export const guard: Guard<RequirementsConfig> = {
 
 /** Decides the holding rules, and adds the warnings of warn rules. */
 async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
-  const held = rulesInMode(config, 'hold');
-  if (!hasMode(config, 'warn')) return decideHolding(event, held, ctx);
+  const held = concerns.rulesInMode(config, 'hold');
+  if (!concerns.hasMode(config, 'warn')) return decideHolding(event, held, ctx);
   // Do not announce that no rule holds if some rules warn.
   const isQuiet = event.kind === 'session.start' && config.enabled && held.requirements.length === 0;
   const verdict = isQuiet ? NOTHING : await decideHolding(event, held, ctx);
-  return withWarnings(verdict, await decideNonHolding(event, config, ctx, 'warn'), event);
+  return concerns.withWarnings(verdict, await decideNonHolding(event, config, ctx, 'warn'), event);
 }
 
 async function decideNonHolding(
@@ -61,23 +56,23 @@ async function decideNonHolding(
   ctx: Context,
   mode: Mode,
 ): Promise<Verdict> {
-  const own = rulesInMode(config, mode);
+  const own = concerns.rulesInMode(config, mode);
   if (
     !own.enabled ||
     own.reach === 'global-only' ||
     own.requirements.length === 0 ||
-    !concernsNonHolding(event)
+    !concerns.concernsNonHolding(event)
   )
     return NOTHING;
   if ('call' in event && isQuestion(event.call)) return NOTHING;
   if (sessionKey(event.sessionId) === undefined || isIrrelevant(event, own)) return NOTHING;
   const names = own.requirements.map(({ name }) => name);
-  const view = viewOf(event, own, nonHoldingContext(ctx, mode, names));
+  const view = viewOf(event, own, concerns.nonHoldingContext(ctx, mode, names));
   if (event.kind === 'session.start') {
     carryOverOnly(event, view);
     return NOTHING;
   }
-  return asHypothetical(await decideIn(event, view));
+  return concerns.asHypothetical(await decideIn(event, view));
 }
 
 function interestOf(config: RequirementsConfig): readonly Interest[] {

@@ -36,7 +36,7 @@ function hasRuleEffect(requirement: Requirement, callEffects: CallEffects, view:
     const isMeant = isEdit && appliesToPaths(callEffects.paths.edit, view.project, paths, excludePaths);
     const edited = isMeant ? (callEffects.editedOn ?? [view.branch]) : [];
     const touched = effects.length === 0 ? [] : [...edited, ...callEffects.branches];
-    return protectedIn(requirement, touched) !== undefined;
+    return touched.some((branch) => isProtected(requirement, branch));
   }
   return effects.some((effect) => {
     if (!callEffects.kinds.has(effect)) return false;
@@ -324,7 +324,8 @@ export function evaluateRequirement(
   if (!view.isSatisfied(requirement)) {
     return held(`until ${satisfyHint(requirement)} ${scopePhrase(requirement, view)}`);
   }
-  if (makesTooManyCommits(requirement, callEffects)) {
+  const isForOneCommit = requirement.scope === 'single_use' && requirement.effects.includes('commit');
+  if (isForOneCommit && (callEffects?.commits ?? 0) > 1) {
     return held('because one approval is for one commit, and the call makes several', {
       remedy: 'make one commit in each call',
     });
@@ -351,11 +352,6 @@ function causeOf(
   if (requirement.condition === 'protected_branch' || view.isSatisfied(requirement)) return undefined;
   const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
   return other === undefined ? undefined : `session ${other} is already working in this project`;
-}
-
-/** A pass for one commit does not cover several. */
-function makesTooManyCommits({ scope, effects }: Requirement, callEffects: CallEffects | undefined): boolean {
-  return scope === 'single_use' && effects.includes('commit') && (callEffects?.commits ?? 0) > 1;
 }
 
 function satisfyHint({ name, agentMaySatisfy, skill }: Requirement): string {
@@ -387,10 +383,6 @@ export function isOpenOn(requirement: Requirement, branch: string, view: View): 
   const isOther = requirement.perBranch && branch !== view.branch && isProtected(requirement, view.branch);
   const there = isOther ? viewOf(view.event, view.config, view.ctx, branch) : view;
   return !there.isSatisfied(requirement);
-}
-
-function protectedIn(requirement: Requirement, branches: readonly string[]): string | undefined {
-  return branches.find((branch) => isProtected(requirement, branch));
 }
 
 /** Only the later session is held, or two would hold each other; on a tie, the one with the greater key. */

@@ -32,10 +32,10 @@ export type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadabl
 /** What a held agent reads: what to do first, what is held by which rule, and who may waive it. */
 export function denialText(obstacles: readonly Obstacle[], situation: Situation): string {
   if (obstacles.some(({ requirement }) => requirement.legacy)) return legacyDenial(obstacles, situation);
-  const [only, second] = obstacles;
+  const [only] = obstacles.length === 1 ? obstacles : [];
   const rest = [...stepLines(obstacles, situation), ...waiveHint(obstacles, situation)];
   const notes = unreadableLines(situation);
-  if (only === undefined || second !== undefined) {
+  if (only === undefined) {
     const held = 'The call is held until all of this is done. Nothing was changed.';
     return [...rowsOf(obstacles, situation, notes.length + rest.length), ...notes, held, ...rest].join('\n');
   }
@@ -72,7 +72,7 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
 
 export function stopText(obstacles: readonly Obstacle[], situation: Situation): string {
   const notes = unreadableLines(situation);
-  const [only, second] = obstacles;
+  const [only] = obstacles.length === 1 ? obstacles : [];
   if (obstacles.some(({ requirement }) => requirement.legacy)) {
     const fallback = fallbackCommands(obstacles, situation);
     return [
@@ -85,13 +85,12 @@ export function stopText(obstacles: readonly Obstacle[], situation: Situation): 
     ].join('\n');
   }
   const what =
-    only !== undefined && second === undefined
-      ? `${only.cause ?? only.fact} (${only.requirement.place})`
-      : 'these were triggered in this session and are not satisfied';
+    only === undefined
+      ? 'these were triggered in this session and are not satisfied'
+      : `${only.cause ?? only.fact} (${only.requirement.place})`;
   const steps = stepLines(obstacles, situation);
-  const isSingle = only !== undefined && second === undefined && only.branch === undefined;
   return [
-    ...(isSingle
+    ...(only !== undefined && only.branch === undefined
       ? [taskOf(only.requirement, situation)]
       : rowsOf(obstacles, situation, notes.length + steps.length + 1)),
     `The turn is held: ${what}.`,
@@ -279,15 +278,14 @@ function sentence(text: string): string {
 /* Messages of the old framework, for requirements that its own files define. */
 
 function legacyDenial(obstacles: readonly Obstacle[], situation: Situation): string {
-  const [only, second] = obstacles;
-  const isSingle = only !== undefined && second === undefined;
-  const isSame = isSingle && isCommand(only, situation);
+  const [only] = obstacles.length === 1 ? obstacles : [];
+  const isSame = only !== undefined && isCommand(only, situation);
   const fallback = isSame ? '' : userFallback(obstacles, situation);
   const same = isSame && only.requirement.agentMaySatisfy ? ' Fallback (user action): the same command.' : '';
   return [
-    ...(isSingle
-      ? singleDenial(only, situation)
-      : ['## Blocked: Multiple Requirements', ...actionLines(obstacles, situation)]),
+    ...(only === undefined
+      ? ['## Blocked: Multiple Requirements', ...actionLines(obstacles, situation)]
+      : singleDenial(only, situation)),
     ...unreadableLines(situation),
     `Nothing was changed. Do this, or stop and tell the user what you need.${same}`,
     ...(fallback === '' ? [] : [fallback]),
@@ -295,10 +293,10 @@ function legacyDenial(obstacles: readonly Obstacle[], situation: Situation): str
 }
 
 /** Whether the action is already the command that a fallback would repeat. */
-function isCommand({ requirement, ...rest }: Obstacle, situation: Situation): boolean {
-  const isOwnText = requirement.message !== undefined || requirement.skill !== undefined;
-  if (isOwnText || areForHub([{ requirement, ...rest }])) return false;
-  return ['record', 'approve'].includes(wayOf({ requirement, ...rest }, situation));
+function isCommand(obstacle: Obstacle, situation: Situation): boolean {
+  const { message, skill } = obstacle.requirement;
+  if (message !== undefined || skill !== undefined || areForHub([obstacle])) return false;
+  return ['record', 'approve'].includes(wayOf(obstacle, situation));
 }
 
 function userFallback(obstacles: readonly Obstacle[], situation: Situation): string {

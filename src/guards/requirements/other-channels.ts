@@ -5,6 +5,7 @@ import { digest } from '../../core/text';
 import type { Verdict } from '../../core/verdict';
 import { approvedText, dialogText, lineText, NOBODY_THERE, notCounted } from './approval-messages';
 import {
+  type AnswerTarget,
   answerChanges,
   type Channel,
   changeRequests,
@@ -64,8 +65,8 @@ export function askInDialog(
   const names = rules.map(({ name }) => name);
   const asked = { call: keyOf(event.call), question: '', at: view.now, shown: false };
   view.ctx.change(
-    changeRequests(`asked a person for ${names.join(', ')}`, (one) =>
-      isOf(one, view) && names.includes(one.rule)
+    changeRequests(`asked a person for ${names.join(', ')}`, view.session, (one) =>
+      names.includes(one.rule)
         ? {
             ...one,
             channel: 'dialog',
@@ -84,13 +85,9 @@ function keyOf({ nativeName, input }: ToolCall): string {
   return digest(JSON.stringify([nativeName, input]));
 }
 
-function isOf({ session }: Request, view: View): boolean {
-  return session === view.session;
-}
-
-const openDialogs = (view: View): Request[] =>
-  requestsIn(presentValue(view.ctx.document(APPROVALS))).filter(
-    (one) => isOf(one, view) && one.asked.length > 0,
+const openDialogs = ({ ctx, session }: View): Request[] =>
+  requestsIn(presentValue(ctx.document(APPROVALS))).filter(
+    (one) => one.session === session && one.asked.length > 0,
   );
 
 /** The host notifies us that it shows a dialog. */
@@ -99,8 +96,8 @@ export function noteDialogShown(view: View): void {
   if (type !== 'ToolPermission' && type !== 'permission_prompt') return;
   if (openDialogs(view).length === 0 || whyNotAPerson(view) !== undefined) return;
   view.ctx.change(
-    changeRequests('the dialog is shown', (one) => {
-      if (!isOf(one, view) || one.asked.every(({ shown }) => shown)) return one;
+    changeRequests('the dialog is shown', view.session, (one) => {
+      if (one.asked.every(({ shown }) => shown)) return one;
       return { ...one, asked: one.asked.map((asked) => ({ ...asked, shown: true })) };
     }),
   );
@@ -108,7 +105,6 @@ export function noteDialogShown(view: View): void {
 
 /** A call that we asked about has run: the person approved, if the dialog was shown to one. */
 export function answeredInDialog(event: EventOf<'tool.after'>, view: View): Verdict | undefined {
-  if (!DIALOG_HOSTS.includes(event.host)) return undefined;
   const call = keyOf(event.call);
   const about = openDialogs(view).filter(({ asked }) => asked.some((one) => one.call === call));
   if (about.length === 0) return undefined;
@@ -127,7 +123,7 @@ export function answeredInDialog(event: EventOf<'tool.after'>, view: View): Verd
 }
 
 /** Records an approval. One for a single call, given in a dialog, is used up: that call has just run. */
-function approve(requirement: Requirement, whose: Request, channel: Channel, view: View): void {
+function approve(requirement: Requirement, whose: AnswerTarget, channel: Channel, view: View): void {
   const { name, scope } = requirement;
   const by = { actor: 'person', channel } as const;
   const isOver = (one: { rule: string; session: string }): boolean =>
@@ -150,11 +146,7 @@ export function answerTyped(event: EventOf<'prompt.submit'>, view: View): Verdic
     whyNotAPerson(view) ??
     (unknown === undefined ? undefined : `there is no rule '${unknown}' (known: ${list})`) ??
     known.map((one) => whyChannelNotAllowed('command', one)).find((one) => one !== undefined);
-  if (why === undefined) {
-    const { session, sessionId, project, branch } = view;
-    const whose = { session, sessionId, project, branch } as Request;
-    for (const requirement of known) approve(requirement, whose, 'command', view);
-  }
+  if (why === undefined) for (const requirement of known) approve(requirement, view, 'command', view);
   const reason = why === undefined ? approvedText(names) : notCounted(names, why);
   return { kind: 'deny', reason, bare: true, grounds: names.map((rule) => ({ rule, fact: reason })) };
 }

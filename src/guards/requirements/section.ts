@@ -96,8 +96,7 @@ export const requirementsSection = section({
   ],
   compile(valid, context) {
     reportTemplates(valid, context);
-    const isConfigured = Object.keys(valid).some((key) => key !== MESSAGES && key !== TEMPLATES);
-    return isConfigured ? compileModel(valid, context) : undefined;
+    return keysUsed(valid).length > 0 ? compileModel(valid, context) : undefined;
   },
 });
 
@@ -127,7 +126,7 @@ function compileModel(valid: Model, context: CompileContext) {
     reach: here ? ('project' as const) : ('global-only' as const),
     /** True if only shadow rules are configured: for everything else the guard counts as not configured. */
     isSilent: isSilent(valid),
-    /** True if only warn or only shadow rules are left in this config; see apart.ts. */
+    /** True if only warn or only shadow rules are left in this config; see concerns.ts. */
     isApart: false,
     /** Only the enabled ones, in the order of the config. */
     requirements: enabled.map(([name, input]) => compileRequirement(name, input, valid, context)),
@@ -139,11 +138,15 @@ function compileModel(valid: Model, context: CompileContext) {
   };
 }
 
+/** Without message files, which configure nothing. */
+function keysUsed(valid: Model): string[] {
+  return Object.keys(valid).filter((key) => key !== MESSAGES && key !== TEMPLATES);
+}
+
 function isSilent(valid: Model): boolean {
-  const keys = Object.keys(valid).filter((key) => key !== MESSAGES && key !== TEMPLATES);
   const rules = Object.values(valid.requirements ?? {});
   return (
-    keys.every((key) => key === 'requirements') &&
+    keysUsed(valid).every((key) => key === 'requirements') &&
     rules.some(({ enabled }) => enabled === true) &&
     rules.every(({ mode }) => mode === 'shadow')
   );
@@ -280,7 +283,7 @@ function commonParts(name: string, input: RequirementInput, model: Model, contex
     description: input.description,
     skill: input.auto_resolve_skill ?? input.satisfied_by_skill,
     stopOnly: input.stop_only ?? false,
-    agentMaySatisfy: mayAgentSatisfy(input),
+    agentMaySatisfy: input.agent_may_satisfy !== false && input.approval === undefined,
     /** If set, the only channel that can approve it. */
     approval: input.approval,
     /** Seconds that an approval lasts; `undefined`: as long as the scope says. */
@@ -292,10 +295,6 @@ function commonParts(name: string, input: RequirementInput, model: Model, contex
 
 function ttlOf({ approval_ttl: ttl }: RequirementInput): number | undefined {
   return typeof ttl === 'string' ? secondsIn(ttl) : ttl;
-}
-
-function mayAgentSatisfy({ agent_may_satisfy: may = true, approval }: RequirementInput): boolean {
-  return may && approval === undefined;
 }
 
 /** A protected branch is protected from every tool; in files of the old framework only from editing tools. */

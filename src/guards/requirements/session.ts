@@ -1,6 +1,6 @@
 import { whoFrom } from '../../core/actor';
 import type { EventOf } from '../../core/event';
-import { countIn, isJsonObject, type Json, objectIn } from '../../core/json';
+import { countIn, isJsonObject, type Json, numberIn, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import type { Breach } from './breaches';
@@ -112,7 +112,8 @@ export function countUp(view: View, key: string): void {
 
 /** The briefing of a new session: what is enforced, or why nothing is. */
 function briefingVerdict(view: View, carried: readonly say.Carried[]): Verdict {
-  const { requirements, briefing } = view.config;
+  const { config, ctx } = view;
+  const { requirements, briefing } = config;
   const nothing = whyNothing(view);
   if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, grounds: [] };
   if (requirements.length === 0 || !briefing.inject) return NOTHING;
@@ -120,7 +121,8 @@ function briefingVerdict(view: View, carried: readonly say.Carried[]): Verdict {
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
   const toAgent = say.briefingText(view, open, carried);
   const overrides = overrideText(states.overridesIn(view.state));
-  const toPerson = [overrides, channelNote(view)].filter(Boolean).join('\n');
+  const channels = hasRulesForPeople(config) ? ctx.part('people').channels.channelNote(view) : '';
+  const toPerson = [overrides, channels].filter(Boolean).join('\n');
   const told = overrides === '' ? toAgent : `${toAgent}\n${overrides}`;
   return { kind: 'advise', toAgent: told, ...(toPerson && { toPerson }), grounds: [] };
 }
@@ -130,12 +132,6 @@ function overrideText(overrides: readonly states.Override[]): string {
   if (overrides.length === 0) return '';
   const told = overrides.map(({ session, names }) => `session ${session} with ${names.join(', ')} open`);
   return `A turn ended here although it was held: ${told.join('; ')}.`;
-}
-
-function channelNote({ config, ctx, ...view }: View): string {
-  return (
-    (hasRulesForPeople(config) && ctx.part('people').channels.channelNote({ ...view, config, ctx })) || ''
-  );
 }
 
 const GLOBAL_ONLY =
@@ -190,11 +186,10 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
   return carried.reduce((value, { name, from }) => {
     const source = states.sessionIn(states.entryIn(value, name), from);
     const scope = requirements.find((requirement) => requirement.name === name)?.scope ?? 'session';
-    const expires = source['expires_at'];
     return states.satisfySession(value, view, name, scope, view.session, {
       by: 'carry_over',
       at: view.now,
-      expiresAt: typeof expires === 'number' ? expires : undefined,
+      expiresAt: numberIn(source, 'expires_at'),
       // Keep who satisfied it originally.
       ...whoFrom(source),
       metadata: {
@@ -209,8 +204,7 @@ function withCarried(state: states.State, carried: readonly say.Carried[], view:
 
 /** When it was first satisfied: a carried satisfaction is as old as its source, or a chain would never end. */
 function timeOf(own: Json): number {
-  const source = objectIn(own, 'metadata')['original_satisfied_at'];
-  return typeof source === 'number' ? source : countIn(own, 'satisfied_at');
+  return numberIn(objectIn(own, 'metadata'), 'original_satisfied_at') ?? countIn(own, 'satisfied_at');
 }
 
 /**

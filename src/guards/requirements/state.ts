@@ -114,9 +114,7 @@ export function satisfySession(
   session: string,
   satisfaction: Satisfaction,
 ): State {
-  return changeEntry(state, owner, name, scope, (entry) =>
-    withSessionEntry(entry, owner, session, sealed(name, session, satisfiedFields(satisfaction))),
-  );
+  return withEntry(state, owner, name, scope, session, satisfiedFields(satisfaction));
 }
 
 /** Copies what a session recorded for a requirement on another branch. */
@@ -271,17 +269,15 @@ function changeEntries(state: State, change: (entry: Json | undefined) => Json |
  */
 export function migrateKeys(state: State): State {
   return changeEntries(state, (entry) => {
-    const keys = Object.keys(objectIn(entry, 'sessions'));
-    // Fast path: nearly all keys are short, and a state may have thousands.
-    if (!isJsonObject(entry) || keys.every((key) => SHORT.test(key))) return entry;
-    const sessions = Object.entries(objectIn(entry, 'sessions'));
-    if (!sessions.some(([key, own]) => needsMigration(key, own))) return entry;
-    const short = new Map(sessions.filter(([key, own]) => !needsMigration(key, own)));
-    const long = sessions.filter(([key, own]) => needsMigration(key, own));
-    for (const [id, own = null] of long) {
+    const sessions = objectIn(entry, 'sessions');
+    const long = Object.keys(sessions).filter((key) => needsMigration(key, sessions[key]));
+    if (!isJsonObject(entry) || long.length === 0) return entry;
+    const short = new Map(Object.entries(sessions).filter(([key]) => !long.includes(key)));
+    for (const id of long) {
+      const own = sessions[id] ?? null;
       const key = keyAmong(sessionKeys(id), id, (one) => ownersIn(short.get(one)));
       const isAlike = long.some(
-        ([other]) => isSameSessionName(id, sessionKey(other) ?? '') && !isSameSessionName(id, other),
+        (other) => isSameSessionName(id, sessionKey(other) ?? '') && !isSameSessionName(id, other),
       );
       // If two ids begin alike, each entry says whose it is.
       const whole =
@@ -299,6 +295,7 @@ const SHORT = /^(?!ses_)\w{1,8}$/;
 
 /** Whether a key must be migrated. One whose entry names its session stays: its short key was already taken. */
 function needsMigration(key: string, own: Json | undefined): boolean {
+  // Nearly all keys are short, and a state may have thousands.
   if (SHORT.test(key)) return false;
   if (ownersIn(own).some((owner) => sessionKeys(owner).includes(key))) return false;
   return sessionKey(key) !== undefined && sessionKey(key) !== key;

@@ -1,6 +1,6 @@
 import { whoJson } from '../../core/actor';
 import type { LiveSession } from '../../core/guard';
-import type { JsonObject } from '../../core/json';
+import { numberIn } from '../../core/json';
 import type { Document, DocumentRef, Layout } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
 import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
@@ -97,7 +97,7 @@ export function requirementStatuses(
       /** The values from which on it holds, and from which on the agent is warned. */
       ...(type === 'dynamic' ? { threshold: requirement.block, warn: requirement.warn } : {}),
       /** Seconds since the epoch at which the satisfaction ends. */
-      expiresAt: expiryIn(holder),
+      expiresAt: numberIn(holder, 'expires_at'),
       /** Who satisfied it and how; `undefined` while nobody has. */
       by: isDone ? whoJson(holder) : undefined,
     };
@@ -106,11 +106,6 @@ export function requirementStatuses(
 
 function isVerified({ scope }: Requirement, { stop }: RequirementsConfig): boolean {
   return stop.verify && stop.scopes.includes(scope);
-}
-
-function expiryIn(holder: JsonObject | undefined): number | undefined {
-  const expires = holder?.['expires_at'];
-  return typeof expires === 'number' ? expires : undefined;
 }
 
 function missingEvidenceIn(found: Finding | undefined): string | undefined {

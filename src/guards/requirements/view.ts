@@ -5,11 +5,12 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  listIn,
   objectIn,
   textIn,
   textsIn,
 } from '../../core/json';
-import { digest, sha256Hex } from '../../core/text';
+import { digest, ownJson, sha256Hex } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import { stateDirectoryOf } from '../../state/hub';
@@ -22,12 +23,7 @@ function gitFile(path: string, durability: DocumentRef['durability']): DocumentR
 }
 
 /** Cache of values that a process had to compute. */
-export const VALUES_FILE: DocumentRef = {
-  base: 'own',
-  path: 'values.json',
-  format: 'json',
-  durability: 'bookkeeping',
-};
+export const VALUES_FILE = ownJson('values.json', 'bookkeeping');
 
 const LONGEST_SLUG = 120;
 /** A file name may have 255 bytes, and the store appends to it for temporary files. */
@@ -35,12 +31,7 @@ const LONGEST_BYTES = 180;
 const PROJECT_SLUG = '_project';
 
 /** Open approval requests and rejections, the clients of sessions, and used hub approvals. */
-export const APPROVALS: DocumentRef = {
-  base: 'own',
-  path: 'approvals.json',
-  format: 'json',
-  durability: 'durable',
-};
+export const APPROVALS = ownJson('approvals.json', 'durable');
 
 /** Requirements that are satisfied for the whole project. */
 export const PROJECT_FILE = gitFile(`${PROJECT_SLUG}.json`, 'durable');
@@ -374,10 +365,11 @@ export function noteSkill(
   names: readonly string[],
   { branch, now }: Pick<View, 'branch' | 'now'>,
 ) {
-  const listed = Array.isArray(metrics['skills']) ? metrics['skills'] : [];
   return {
     ...noteSatisfied(metrics, names, `skill:${skill}`, branch, now),
-    skills: [...listed, { name: skill.slice(0, LONGEST), timestamp: now }].slice(-MOST_SKILLS),
+    skills: [...listIn(metrics, 'skills'), { name: skill.slice(0, LONGEST), timestamp: now }].slice(
+      -MOST_SKILLS,
+    ),
   };
 }
 
