@@ -43,7 +43,7 @@ const SENTENCES: Sentences = {
   'rule.failed': ({ rule, place, detail }) =>
     `the rule ${rule} failed (${place}: ${detail}); it was not checked, the others were.`,
   'deadline.passed': ({ ms }) =>
-    `not everything was decided within ${ms} ms; the rest was allowed unchecked.`,
+    `no decision within ${ms} ms; what was not held by then was allowed unchecked.`,
   'state.unreadable': ({ file, detail }) =>
     detail.includes('ENOTDIR')
       ? `${file} ${detail}; nothing in it counts. Part of that path is not a directory; move it aside.`
