@@ -270,7 +270,10 @@ function changeEntries(state: State, change: (entry: Json | undefined) => Json |
 export function migrateKeys(state: State): State {
   return changeEntries(state, (entry) => {
     const sessions = objectIn(entry, 'sessions');
-    const long = Object.keys(sessions).filter((key) => needsMigration(key, sessions[key]));
+    // Nearly all keys are short, and a state may have thousands.
+    const long = Object.keys(sessions).filter(
+      (key) => !SHORT.test(key) && needsMigration(key, sessions[key]),
+    );
     if (!isJsonObject(entry) || long.length === 0) return entry;
     const short = new Map(Object.entries(sessions).filter(([key]) => !long.includes(key)));
     for (const id of long) {
@@ -293,10 +296,8 @@ export function migrateKeys(state: State): State {
 /** A key that is certainly short, without computing the session key. */
 const SHORT = /^(?!ses_)\w{1,8}$/;
 
-/** Whether a key must be migrated. One whose entry names its session stays: its short key was already taken. */
+/** Whether a long key must be migrated. One whose entry names its session stays: its short key was already taken. */
 function needsMigration(key: string, own: Json | undefined): boolean {
-  // Nearly all keys are short, and a state may have thousands.
-  if (SHORT.test(key)) return false;
   if (ownersIn(own).some((owner) => sessionKeys(owner).includes(key))) return false;
   return sessionKey(key) !== undefined && sessionKey(key) !== key;
 }
