@@ -206,7 +206,18 @@ describe('files that a command has changed without the rule', () => {
       unlinkSync(join(rig.repo, 'src/a.js'));
       rig.git(...after);
     });
-    expect(reason(stop())).toContain('changed src/a.js');
+    expect(reason(stop())).toContain('deleted src/a.js');
+  });
+
+  it('that were moved by git were not removed, committed or not', () => {
+    const { rig } = open('requirements: {keep: {enabled: true, on: delete}}\n');
+    rig.write('src/long.js', 'a line\n'.repeat(20));
+    rig.git('add', '-A');
+    rig.git('commit', '-qm', 'long');
+    run('sh build.sh', () => rig.git('mv', 'src/long.js', 'src/moved.js'));
+    expect(stop()).toMatchObject({ stdout: '' });
+    run('sh commit.sh', () => rig.git('commit', '-qm', 'moved'));
+    expect(stop()).toMatchObject({ stdout: '' });
   });
 
   it('of a sparse checkout were not removed', () => {

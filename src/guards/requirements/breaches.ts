@@ -414,7 +414,7 @@ function treeBreaches(
   return [
     {
       requirement,
-      what: `changed ${names.join(', ')}${more}`,
+      what: `${files.every(({ isGone }) => isGone) ? 'deleted' : 'changed'} ${names.join(', ')}${more}`,
       by: responsibleCall(snapshot, first.at),
       // What undoes a change must not be held as another one.
       takeBack:

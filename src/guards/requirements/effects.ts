@@ -31,7 +31,7 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 /** A rule may be about files that come last, behind packages that git does not ignore. */
 const MOST_CHANGES = 20_000;
 const MOST_TIPS = 10;
-const CHANGED_IN = '--no-replace-objects diff --name-status -z --no-renames'.split(' ');
+const CHANGED_IN = '--no-replace-objects diff --name-status -z --find-renames'.split(' ');
 /** Of a merge, only files that differ from all parents. */
 const COMMITTED_IN =
   '--no-replace-objects log --ignore-missing --format= --name-only -z --no-renames -c --root'.split(' ');
@@ -92,18 +92,20 @@ function changesIn(listed: string): ChangedFile[] {
   for (let at = 0; at < parts.length; at++) {
     const [, code = '', path = ''] = /^(..) (.*)$/s.exec(parts[at] ?? '') ?? [];
     open.push({ path, isGone: code.includes('D') });
-    // The old name of a renamed file follows.
-    if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: true });
+    // The old name of a renamed file follows. Its content is still there.
+    if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: false });
   }
   return open;
 }
 
-/** Parses `git diff --name-status -z`: a letter, then the path. */
+/** Parses `git diff --name-status -z`: a letter, then the path; for a renamed file the old path and the new one. */
 function statusesIn(listed: string): ChangedFile[] {
-  return Array.from(listed.matchAll(/([A-Z])\0([^\0]+)\0/g), ([, code, path = '']) => ({
-    path,
-    isGone: code === 'D',
-  }));
+  return Array.from(listed.matchAll(/(?:[RC]\d+\0([^\0]+)|([A-Z]))\0([^\0]+)\0/g)).flatMap(
+    ([, old, code, path = '']) => [
+      ...(old === undefined ? [] : [{ path: old, isGone: false }]),
+      { path, isGone: code === 'D' },
+    ],
+  );
 }
 
 /** Git lists an inner repository as one entry, and its directory does not tell when a file in it changed. */
