@@ -27,7 +27,8 @@ export interface Hub {
 
 /** An id for a row. */
 export function newId(): string {
-  return randomBytes(16).toString('base64url');
+  // A command would take an id that begins with a dash for an option.
+  return randomBytes(16).toString('base64url').replace(/^-/, 'a');
 }
 
 const tokenBytes = { hpm_: 32, hpi_: 20, hps_: 32 } as const;
