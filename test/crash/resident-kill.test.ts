@@ -113,7 +113,11 @@ function stateOf(rig: Rig): Record<string, string> {
       const file = join(root, name);
       if (!statSync(file).isFile() || /journal|config\.jsonl|installed\.json|lock|\.tmp$/.test(name))
         continue;
-      state[relative(rig.dir, file)] = settled(readFileSync(file, 'utf8'), rig);
+      const text = settled(readFileSync(file, 'utf8'), rig);
+      // A call that was noted before the kill is noted once more by the process that answers; it counts once.
+      state[relative(rig.dir, file)] = name.endsWith('asked.jsonl')
+        ? [...new Set(text.split('\n'))].join('\n')
+        : text;
     }
   return state;
 }
