@@ -185,10 +185,12 @@ function branchesAtForge(command: string, forge: readonly string[], ctx: Context
       /^api \S+ \S*\/(?:git\/refs\/heads\/(\S+)|branches\/([^/\s]+))/.exec(operation) ?? [];
     return moved ?? ruled ?? [];
   });
-  const writes = forge.some((operation) => FORGE_MERGES.test(operation) || FORGE_COMMITS.test(operation));
-  if (!writes || named.length > 0) return named;
-  const [, given] = /\b(?:branch|ref)["']?\s*[=:]\s*["']?(?:refs\/heads\/)?([\w./-]+)/.exec(command) ?? [];
-  return given === undefined ? defaultBranches(ctx) : [given];
+  if (forge.some((operation) => FORGE_MERGES.test(operation))) return [...named, ...defaultBranches(ctx)];
+  if (named.length > 0 || !forge.some((operation) => FORGE_COMMITS.test(operation))) return named;
+  // Only a field of its own counts: a message may say anything.
+  const words = (ctx.commandLines(command) ?? []).flat();
+  const given = words.flatMap((word) => /^(?:branch|ref)=(?:refs\/heads\/)?(\S+)$/.exec(word)?.[1] ?? []);
+  return given.length > 0 ? given : defaultBranches(ctx);
 }
 
 /** Where a forge writes unless it is told otherwise: what a pull request is merged into is not in the call. */
@@ -473,7 +475,8 @@ function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
   const lines = ctx.commandLines(command);
   if (lines === undefined || isUnread(command, effects))
     return isDone('clone') || /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
-  if (isDone('clone') && !lines.some(clonesHere)) return true;
+  const clones = git.filter(({ operation }) => operation === 'clone');
+  if (clones.length > lines.filter(clonesHere).length) return true;
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
   const isCalled = (words: readonly string[]): boolean =>

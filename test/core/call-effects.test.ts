@@ -375,6 +375,7 @@ describe('a command', () => {
     ['git clone ../other copy; git clone file:///srv/x.git', ''],
     ['git clone ../other copy; git clone https://example.invalid/x.git', 'network'],
     ['git clone example.invalid:x.git ./x', 'network'],
+    [`git clone ../other copy; tmux new -d 'git clone https://example.invalid/x.git'`, 'network'],
     ['gh pr create --fill --dry-run', 'network'],
     ['gh pr create --fill --body --help --label --dry-run', 'network pr'],
     ['curl -G -d state=all https://api.github.com/repos/o/r/pulls', 'network'],
@@ -457,6 +458,8 @@ describe('a command', () => {
     ['gh api -X PUT repos/o/r/contents/a -f message=m', ['main']],
     ['gh api -X PUT repos/o/r/contents/a -f branch=work', ['work']],
     ['gh api -X POST repos/o/r/git/refs -f ref=refs/heads/x', ['x']],
+    [`gh api -X PUT repos/o/r/contents/a -f message='for branch=work'`, ['main']],
+    [`gh pr merge 3 --body 'branch: work'`, ['main']],
     ['gh pr view 3; gh pr create --fill', []],
   ])('writes branches: %s', (command, branches) => {
     expect(doing(bash(command)).branches).toEqual(branches);

@@ -143,8 +143,8 @@ Stop when the last line says one of these, and tell the user which:
 
 - \`Status: Passed\`: everything passed.
 - \`Status: Passed with warnings\`: list what was skipped and why.
-- \`Status: Retry limit exceeded\`: say what still fails and what you tried. The user decides what happens next;
-  \`agent-gauntlet clean\` archives the logs and starts over.
+- \`Status: Retry limit exceeded\`: say what still fails and what you tried. The user decides what happens next,
+  and can archive the logs and start over with \`agent-gauntlet clean\`.
 
 \`Status: Error\` means that a gate could not run: a program is missing, or a reviewer did not reply. Do not try to fix
 that in the code; tell the user.

@@ -309,7 +309,7 @@ function beyondLimit({ console, config, logDir, warnings }: Run, { attempt, most
   const exceeded = `Retry limit exceeded: run ${attempt} exceeds max allowed ${most} (max_retries: ${most - 1}).`;
   const message =
     config.home === '.gauntlet'
-      ? `${exceeded} Human input required on what to do next. \`agent-gauntlet clean\` archives this session and starts over.`
+      ? `${exceeded} Human input required on what to do next. A person can archive this session and start over with \`agent-gauntlet clean\`.`
       : `${exceeded} Nothing was run; a person decides what to do next, and resets the limit with \`holdpoint gates run\`.`;
   const { console: newest } = currentLogs(logDir);
   console.say({ kind: 'note', text: message });
