@@ -109,7 +109,7 @@ export function limitExceeded({ message, gates, run, consoleLogPath }: RunResult
   const head = 'Retry limit exceeded';
   if (message.startsWith(head)) return message;
   if (gauntlet) {
-    return `${head} — ${message} A person has to look at it, and can archive this session with \`agent-gauntlet clean\`.`;
+    return `${head} — ${message} A person may have to look at it, and can archive this session with \`agent-gauntlet clean\`.`;
   }
   const bad = gates.filter(didNotPass).map(({ id }) => gateLabel(id));
   const log = consoleLogPath === undefined ? '' : ` Log: ${consoleLogPath}.`;
