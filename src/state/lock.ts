@@ -318,10 +318,13 @@ function steal(file: string, judged: Holder): void {
   }
 }
 
-/** Moves a dead process's guard aside and checks it again; a living one's, moved by mistake, is put back. */
+/**
+ * Moves a dead process's guard aside and checks it again; a living one's, moved by mistake, is put back. Its owner may
+ * have gone on without it in the meantime, so a guard of our own that we find here is a leftover like a dead one's.
+ */
 function removeDeadGuard(guard: string): void {
   const dead = holderOf(guard);
-  if (!dead || !isAbandoned(dead, Date.now())) return;
+  if (!dead || !(isOwn(dead) || isAbandoned(dead, Date.now()))) return;
   const aside = temporaryBeside(guard);
   renameSync(guard, aside);
   try {
@@ -330,4 +333,9 @@ function removeDeadGuard(guard: string): void {
   } finally {
     unlinkSync(aside);
   }
+}
+
+function isOwn({ stamp }: Holder): boolean {
+  const { pid, start, host, space } = newStamp();
+  return stamp?.pid === pid && stamp.start === start && stamp.host === host && stamp.space === space;
 }

@@ -62,6 +62,13 @@ describe('a lock is taken from an owner that cannot release it', () => {
         writeFileSync(`${file}.steal`, JSON.stringify({ ...mine(), pid: DEAD_PID }));
       },
     ],
+    [
+      'a dead process, while a guard of our own was moved aside and put back',
+      () => {
+        write({ ...mine(), pid: DEAD_PID });
+        symlinkSync(shortText(mine()), `${file}.steal`);
+      },
+    ],
   ])('%s', (_name, occupy) => {
     writeFileSync(join(scratch.outside, 'victim'), 'untouched');
     occupy();
