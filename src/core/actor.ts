@@ -1,4 +1,3 @@
-import type { Event } from './event';
 import { type Json, nameIn } from './json';
 
 export type Actor = 'person' | 'agent' | 'skill' | 'system';
@@ -14,15 +13,6 @@ export interface Who {
 
 /** For entries written before this was recorded. */
 export const UNKNOWN = 'unknown';
-
-/** Prefixes of the event kinds that an agent's actions cause. */
-const AGENTS = ['tool', 'turn', 'permission', 'subagent', 'model'];
-
-/** Who caused an event. A prompt does not prove a person: timers and sockets send prompts too. */
-export function whoCaused({ kind }: Pick<Event, 'kind'>): Who {
-  const isAgents = AGENTS.includes(kind.slice(0, kind.indexOf('.')));
-  return { actor: isAgents ? 'agent' : 'system', channel: 'hook' };
-}
 
 const PERSONS_WAYS: Readonly<Record<string, string>> = {
   question: ' who was asked in the session',

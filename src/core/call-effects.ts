@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Effects, type FileWrite, type GitEffect, possibleValues } from './command-effects';
 import type { Effect } from './effect-kinds';
-import type { Event, ToolCall } from './event';
+import { type Event, mcpToolOf, type ToolCall } from './event';
 import type { Context } from './guard';
-import { commandLineIn, isReadingTool, mcpToolOf, pathsNamedIn, plainToolName } from './mcp-call';
+import { commandLineIn, isReadingTool, pathsNamedIn, plainToolName } from './mcp-call';
 import { plainKind } from './plain-command';
 import { type CallEffects, fileToolEffects, isBelow, toCallEffects } from './project-paths';
 import { isIgnoredBy } from './text';
@@ -17,9 +17,9 @@ export function callEffects(
 ): CallEffects {
   const { call } = event;
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
-  const command = call.command ?? commandLineIn(call, base);
-  if (command !== undefined) return commandEffects(command, base, ctx, wanted.includes('network'));
   const tool = mcpToolOf(call);
+  const command = call.command ?? (tool && commandLineIn(tool, call.input, base));
+  if (command !== undefined) return commandEffects(command, base, ctx, wanted.includes('network'));
   if (tool !== undefined) return mcpToolEffects(tool, call, base, ctx);
   const isRemote = call.op === 'web' && !isLocal([String(call.input['url'] ?? '')]);
   const kinds: Effect[] = isRemote ? ['network'] : [];

@@ -1,10 +1,10 @@
 import { branchLabel } from '../git/head';
 import type { Change, Layout } from '../state/documents';
 import { appendJournal, appendToLog, lineOf, nextDecisionId } from '../state/journal';
-import { type Who, whoCaused } from './actor';
+import type { Who } from './actor';
 import type { EventContext, World } from './context';
 import type { Committed, Judgement } from './decide';
-import type { Event } from './event';
+import { type Event, whoCaused } from './event';
 import type { Failure } from './failure';
 import type { RefusedStops } from './guard';
 import type { Json, JsonObject } from './json';

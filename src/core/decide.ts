@@ -4,7 +4,7 @@ import { type Change, documentFile, isKept } from '../state/documents';
 import { appendJournal } from '../state/journal';
 import { type Pause, pauseOf, SESSION_FILES } from '../state/sessions';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
-import { type Who, whoCaused } from './actor';
+import type { Who } from './actor';
 import { afterFailedWrite, combine, conclude, entryHead, heldByError, heldForLength } from './combine';
 import {
   type ActiveGuard,
@@ -14,7 +14,7 @@ import {
   UnknownFact,
   type World,
 } from './context';
-import { mayBeHeld } from './event';
+import { mayBeHeld, whoCaused } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';

@@ -1,3 +1,4 @@
+import type { Who } from './actor';
 import type { HostName } from './host-name';
 import { isJsonObject, type Json, type JsonObject } from './json';
 
@@ -37,6 +38,14 @@ export interface ToolCall {
   readonly skill?: string;
   readonly mcp?: { readonly server: string; readonly tool: string };
   readonly background?: boolean;
+}
+
+/** The called MCP tool. Some hosts do not split off the server; the last part says what the tool does. */
+export function mcpToolOf({ op, mcp, names }: ToolCall): string | undefined {
+  if (mcp !== undefined) return mcp.tool;
+  return op === 'mcp' || op === 'other'
+    ? names.find((name) => name.startsWith('mcp__'))?.slice(5)
+    : undefined;
 }
 
 export type CanonicalMode = 'ask' | 'edits' | 'auto' | 'bypass' | 'plan' | 'deny' | 'unknown';
@@ -214,4 +223,13 @@ export interface EventHeader {
   readonly cwd: string;
   /** Every name under which a rule may mention the tool; empty if the event is not about a tool. */
   readonly toolNames: readonly string[];
+}
+
+/** Prefixes of the event kinds that an agent's actions cause. */
+const AGENTS = ['tool', 'turn', 'permission', 'subagent', 'model'];
+
+/** Who caused an event. A prompt does not prove a person: timers and sockets send prompts too. */
+export function whoCaused({ kind }: Pick<Event, 'kind'>): Who {
+  const isAgents = AGENTS.includes(kind.slice(0, kind.indexOf('.')));
+  return { actor: isAgents ? 'agent' : 'system', channel: 'hook' };
 }

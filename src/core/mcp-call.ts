@@ -1,16 +1,8 @@
 import { commandLine } from '../hosts/parse';
-import { LONGEST_PATH, type ToolCall } from './event';
+import { LONGEST_PATH } from './event';
 import { isJsonObject, type Json, type JsonObject } from './json';
 
 /* What an MCP call does. Only the names of the tool and of its arguments can tell. */
-
-/** The called MCP tool. Some hosts do not split off the server; the last part says what the tool does. */
-export function mcpToolOf({ op, mcp, names }: ToolCall): string | undefined {
-  if (mcp !== undefined) return mcp.tool;
-  return op === 'mcp' || op === 'other'
-    ? names.find((name) => name.startsWith('mcp__'))?.slice(5)
-    : undefined;
-}
 
 /** Only its name shows what an MCP tool does. */
 const READING =
@@ -80,11 +72,11 @@ const DIRECTORY_KEYS = [
 ];
 
 /** The command line that an MCP tool is given to run, such as `execute_command`. */
-export function commandLineIn(call: ToolCall, cwd: string): string | undefined {
-  const tool = plainToolName(mcpToolOf(call) ?? '');
+export function commandLineIn(called: string, input: JsonObject, cwd: string): string | undefined {
+  const tool = plainToolName(called);
   if (!RUNNING.test(tool)) return undefined;
-  const key = DIRECTORY_KEYS.find((name) => typeof call.input[name] === 'string');
-  return commandLine(commandIn(tool, call.input), cwd, key === undefined ? undefined : call.input[key]);
+  const key = DIRECTORY_KEYS.find((name) => typeof input[name] === 'string');
+  return commandLine(commandIn(tool, input), cwd, key === undefined ? undefined : input[key]);
 }
 
 function commandIn(tool: string, input: JsonObject): Json | undefined {

@@ -12,7 +12,6 @@ import { hasHub } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { saveScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
-import { whoCaused } from './actor';
 import type { Chunks } from './chunks';
 import {
   combineProjects,
@@ -34,7 +33,7 @@ import {
   type Tape,
 } from './context';
 import { commit, EffectRuns, judge, pauseIn } from './decide';
-import type { Event, EventOf } from './event';
+import { type Event, type EventOf, whoCaused } from './event';
 import { attempt, detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
 import type { Invocation, Routed, SettingsChange, WatchedEvent } from './hook';

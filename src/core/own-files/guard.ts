@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Effects, possibleValues } from '../command-effects';
 import { SHELLS } from '../effect-kinds';
-import { type Event, MOST_PATHS, possiblePaths, type ToolCall } from '../event';
+import { type Event, MOST_PATHS, mcpToolOf, possiblePaths, type ToolCall } from '../event';
 import { attempt } from '../failure';
 import type { Context, Guard } from '../guard';
-import { commandLineIn, isReadingTool, mcpToolOf } from '../mcp-call';
+import { commandLineIn, isReadingTool } from '../mcp-call';
 import { WRITING_OPERATIONS } from '../project-paths';
 import { NOTHING, type Verdict } from '../verdict';
 
@@ -34,7 +34,9 @@ export const guard: Guard<Places> = {
     // The transcript proves that a person has approved something, so it is protected too.
     const { transcriptPath: record } = event;
     const places = record === undefined ? given : { ...given, own: [...given.own, record] };
-    const command = event.call.command ?? commandLineIn(event.call, event.cwd || ctx.projectRoot);
+    const tool = mcpToolOf(event.call);
+    const command =
+      event.call.command ?? (tool && commandLineIn(tool, event.call.input, event.cwd || ctx.projectRoot));
     if (record !== undefined && mayRewriteTranscript(record, command)) return held(shown(record, ctx));
     if (namesTooMuch(event.call)) return tooManyPaths();
     const effects = command === undefined ? undefined : effectsOf(command, places, ctx);

@@ -1,5 +1,4 @@
-import { whoCaused } from '../../core/actor';
-import type { Event, EventOf, Operation } from '../../core/event';
+import { type Event, type EventOf, type Operation, whoCaused } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isSameSessionName, plainId } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';

@@ -1,5 +1,4 @@
-import { whoCaused } from '../../core/actor';
-import type { EventOf } from '../../core/event';
+import { type EventOf, whoCaused } from '../../core/event';
 import type { Context, TranscriptFacts } from '../../core/guard';
 import { isJsonObject, nameIn } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';

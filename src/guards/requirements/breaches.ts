@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import type { Effect } from '../../core/effect-kinds';
-import type { EventOf, ToolCall } from '../../core/event';
+import { type EventOf, mcpToolOf, type ToolCall } from '../../core/event';
 import type { Context } from '../../core/guard';
 import {
   countIn,
@@ -12,7 +12,7 @@ import {
   textIn,
   textsIn,
 } from '../../core/json';
-import { isReadingTool, mcpToolOf } from '../../core/mcp-call';
+import { isReadingTool } from '../../core/mcp-call';
 import { plainKind } from '../../core/plain-command';
 import { isConfig, isPlan, onlyEdits, WRITING_OPERATIONS } from '../../core/project-paths';
 import { isSameSession, ownJson } from '../../core/text';

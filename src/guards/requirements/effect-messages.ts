@@ -23,11 +23,11 @@ const LONGEST_NAME = 80;
 export function withEffects(
   { requirement, fact }: Obstacle,
   tool: string,
-  callEffects: CallEffects | undefined,
+  callEffects: CallEffects,
   { project }: Pick<Situation, 'project'>,
 ): string {
-  const wanted = requirement.effects.filter((effect) => callEffects?.kinds.has(effect));
-  if (callEffects === undefined || wanted.length === 0 || !fact.startsWith(tool)) return fact;
+  const wanted = requirement.effects.filter((effect) => callEffects.kinds.has(effect));
+  if (wanted.length === 0 || !fact.startsWith(tool)) return fact;
   const parts = wanted.map((effect) => {
     const [path] =
       effect === 'edit' || effect === 'delete' || effect === 'config' ? callEffects.paths[effect] : [];

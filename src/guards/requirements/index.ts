@@ -282,7 +282,10 @@ function holdVerdict(
   const names = obstacles.map(({ requirement }) => requirement.name);
   countDenied(event, names, about, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
-  const told = obstacles.map((one) => ({ ...one, fact: withEffects(one, tool, callEffects, view) }));
+  const told = obstacles.map((one) => ({
+    ...one,
+    fact: callEffects ? withEffects(one, tool, callEffects, view) : one.fact,
+  }));
   const grounds = told.map((one) => say.groundsFor(one, view));
   const text = write(told, view);
   if (!concerns.hasRulesForPeople(view.config)) return { kind: 'deny', reason: text, grounds };
