@@ -4,7 +4,7 @@ import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { type Context, type ExitCode, type Options, report } from '../context';
 import { requireProject } from '../project';
-import { printable, table } from '../ui/output';
+import { table } from '../ui/output';
 
 export function config(context: Context, values: Options<'sources'>): ExitCode {
   const { root, home } = requireProject(context);
@@ -28,7 +28,7 @@ function configLines(files: CompiledFiles, sources: boolean, { out }: Context): 
   if (files.sources.length === 0 && files.problems.length === 0)
     return ['No config yet. Run `holdpoint init` to write one.'];
   const config = asWritten(files);
-  const written = Object.keys(config).length === 0 ? [] : [printable(stringify(config)).trimEnd()];
+  const written = Object.keys(config).length === 0 ? [] : [stringify(config).trimEnd()];
   const names = files.sources.map(({ shown, layer }) => out.style('dim', `# ${layer}: ${shown}`));
   return [...names, ...(sources ? sourceLines(files) : written)];
 }

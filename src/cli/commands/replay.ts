@@ -14,7 +14,7 @@ import { Replay, type Replayed } from '../../core/recording/replay';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { DECISIONS } from '../messages';
 import { requireProject } from '../project';
-import { type Output, plural, printable, table } from '../ui/output';
+import { type Output, plural, table } from '../ui/output';
 
 const WORDS = 'holdpoint replay';
 
@@ -182,7 +182,7 @@ function fileLines({ file, head, rows, isTorn }: Played, out: Output): string[] 
     ]),
   );
   return [
-    `${out.style('bold', file)}: ${plural(rows.length, 'event')} on ${printable(head.branch)}, ${printable(String(head.began).slice(0, 10))}`,
+    `${out.style('bold', file)}: ${plural(rows.length, 'event')} on ${head.branch}, ${String(head.began).slice(0, 10)}`,
     ...cells.map((line, at) => `  ${out.style(STYLES[shown[at]?.result ?? 'same'], line)}`),
     ...(isTorn ? [`  ${out.style('yellow', 'The last line is cut off; it was passed over.')}`] : []),
   ];

@@ -18,7 +18,7 @@ import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
 import { type Figures, figuresFor, figuresOf } from '../rules/figures';
 import { type Column, counted, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/tables';
-import { foldText, type Output, plural, printable, type Style } from '../ui/output';
+import { foldText, type Output, plural, type Style } from '../ui/output';
 
 export function list(context: Context): ExitCode {
   const { json, out } = context;
@@ -46,7 +46,7 @@ function troubleLines(rules: readonly Rule[], problems: readonly string[], width
     .map((line) => out.style('red', line));
   // Indented lines quote the file with a marker below, so they must not be wrapped.
   const told = problems
-    .flatMap((problem) => printable(problem).split('\n'))
+    .flatMap((problem) => problem.split('\n'))
     .flatMap((line) => (line.startsWith(' ') ? [line] : fold(line)));
   return [...(broken.length === 0 ? [] : ['', ...broken]), ...block('Config problems', told, out)];
 }

@@ -8,7 +8,7 @@ import { requireProject } from '../project';
 import { type Rule, rulesOf } from '../rules/catalogue';
 import { type Figures, figuresOf, occasions, quantile } from '../rules/figures';
 import { type Counted, statsTable, widthOf } from '../rules/tables';
-import { foldText, plural, printable } from '../ui/output';
+import { foldText, plural } from '../ui/output';
 
 const WORDS = 'holdpoint stats';
 
@@ -39,7 +39,7 @@ const LEGEND = 'SHARE: of the times it was asked. CLEARED: half of its holds wit
 
 function emptyLines(problems: readonly string[]): string[] {
   if (problems.length === 0) return ['This project has no rules yet. `holdpoint init` writes some.'];
-  return ['No rule is in effect: fix the config first.', ...problems.map(printable)];
+  return ['No rule is in effect: fix the config first.', ...problems];
 }
 
 function statsLines(rows: readonly Counted[], since: number, now: number, context: Context): string[] {

@@ -15,7 +15,7 @@ import { openProject, type ProjectContext, requireProject } from '../project';
 import { sessionJson } from '../req/find-session';
 import { block, requirementJson } from '../req/status';
 import { gatherStatus, type Status } from '../status/gather';
-import { ago, folded, type Output, printable, table, terminalColumns } from '../ui/output';
+import { ago, folded, type Output, table, terminalColumns } from '../ui/output';
 import { watchScreen } from '../ui/screen';
 import { recordingJson, recordingText } from './record';
 
@@ -93,18 +93,15 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
       'Disabled',
       table(status.disabled.map(({ kind, name, place }) => [kind === 'rule' ? name : kind, place])),
     ],
-    [
-      'Changed while an agent worked (`holdpoint trust`)',
-      unacceptedChanges(status.config).map(changePhrase).map(printable),
-    ],
-    ['Weaker checks (`holdpoint trust`)', status.weakerChecks.map(printable)],
-    ['Config problems', status.problems.flatMap((problem) => printable(problem).split('\n'))],
+    ['Changed while an agent worked (`holdpoint trust`)', unacceptedChanges(status.config).map(changePhrase)],
+    ['Weaker checks (`holdpoint trust`)', [...status.weakerChecks]],
+    ['Config problems', status.problems.flatMap((problem) => problem.split('\n'))],
     [requirementsTitle(status), requirementRows(status, out)],
     [
       'Workflow',
       flow.trouble === undefined
         ? table(flow.workflowStatus === undefined ? [] : [flowRow(flow.workflowStatus)])
-        : printable(flow.trouble).split('\n'),
+        : flow.trouble.split('\n'),
     ],
     ['Gates', table(gates === undefined ? [] : [gatesRow(gates, now)])],
     ['Loops', table(status.loops.map((loop) => loopRow(loop, now)))],
@@ -181,5 +178,5 @@ function troubleRows({ degraded, unwritable, now }: Status): string[] {
   const marks = degraded.map(({ at, code, detail, session }) =>
     `${localTime(at, now, 'minutes')} session ${session.slice(0, 8)}: ${code} ${detail}`.trimEnd(),
   );
-  return [...(unwritable === undefined ? [] : [cannotWrite(unwritable)]), ...marks].map(printable);
+  return [...(unwritable === undefined ? [] : [cannotWrite(unwritable)]), ...marks];
 }

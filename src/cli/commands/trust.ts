@@ -6,7 +6,7 @@ import { type Context, type ExitCode, type Options, Refusal, report } from '../c
 import { baselinesIn, weakerChecks } from '../gates/project';
 import { type ProjectContext, requireProject } from '../project';
 import { changeState, journalCommand, personOnlyText } from '../req/context';
-import { type Output, printable, type Style } from '../ui/output';
+import type { Output, Style } from '../ui/output';
 
 /** `holdpoint trust`: what changed without Holdpoint's commands while an agent worked; a person can accept it. */
 export function trust(context: Context, { accept }: Options<'accept'>): ExitCode {
@@ -40,7 +40,7 @@ function weakerLines(facts: readonly string[], isAccepted: boolean, out: Output)
   if (facts.length === 0) return [];
   return [
     'What checks the work became weaker while an agent worked:',
-    ...facts.map((fact) => `  ${printable(fact)}`),
+    ...facts.map((fact) => `  ${fact}`),
     isAccepted
       ? out.style('green', 'Accepted.')
       : '`git diff` shows how. `holdpoint trust --accept` accepts it; otherwise have it undone.',
@@ -50,8 +50,7 @@ function weakerLines(facts: readonly string[], isAccepted: boolean, out: Output)
 function trustLines(config: CompiledConfig | undefined, isAccepted: boolean, { root, out }: ProjectContext) {
   const changes = unacceptedChanges(config);
   if (changes.length === 0) return ['There is no change to accept.'];
-  const shown = (file: string): string =>
-    printable(file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file);
+  const shown = (file: string): string => (file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file);
   const { agreed = [], stamps = [] } = config?.head ?? {};
   const files = [...new Set(changes.map(({ file }) => file))];
   const textIn = (all: typeof stamps, file: string): string =>

@@ -9,7 +9,7 @@ import { runInProgress } from '../../guards/gates/run/messages';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { openProject } from '../project';
 import { refuseAgent } from '../req/context';
-import { printable, table } from '../ui/output';
+import { table } from '../ui/output';
 import { readCi } from './ci';
 import { diagnosticJson, NO_GATES, type ProjectGates, projectGates, requireGates } from './project';
 import { LOCK_HINT } from './run';
@@ -40,8 +40,8 @@ function listLines({ checks, reviews, entryPoints }: GatesConfig, { out }: Conte
     out.style('cyan', 'Entry Points:'),
     ...entryPoints.flatMap(({ path, exclude, checks: own, reviews: ownReviews }) => [
       item(path, exclude.length > 0 ? `(except ${exclude.join(', ')})` : ''),
-      ...(own.length > 0 ? [printable(`     Checks: ${own.join(', ')}`)] : []),
-      ...(ownReviews.length > 0 ? [printable(`     Reviews: ${ownReviews.join(', ')}`)] : []),
+      ...(own.length > 0 ? [`     Checks: ${own.join(', ')}`] : []),
+      ...(ownReviews.length > 0 ? [`     Reviews: ${ownReviews.join(', ')}`] : []),
     ]),
   ];
 }
@@ -118,9 +118,9 @@ function configLines(
   const files = new Set([...known, ...diagnostics.map(({ place }) => place.file)]);
   const lines = [...files].flatMap((file) => {
     const found = diagnostics.filter(({ place }) => place.file === file);
-    if (found.length === 0) return [`  ${out.style('green', '✓')} ${printable(file)}`];
+    if (found.length === 0) return [`  ${out.style('green', '✓')} ${file}`];
     return found.flatMap(({ severity, place, message, hint }) => [
-      `  ${severity === 'error' ? out.style('red', '✗') : out.style('yellow', '⚠')} ${printable(showPlace(place))}`,
+      `  ${severity === 'error' ? out.style('red', '✗') : out.style('yellow', '⚠')} ${showPlace(place)}`,
       ...[message, hint ?? []].flat().map((text) => `      ${out.style('dim', text)}`),
     ]);
   });

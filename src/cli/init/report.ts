@@ -10,14 +10,14 @@ import type { Report } from '../doctor/report';
 import { LAUNCH_FILE, ownDist } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
-import { folded, type Output, plural, printable, table } from '../ui/output';
+import { folded, type Output, plural, table } from '../ui/output';
 import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type ProjectSituation } from './plan';
 import { PRESETS, type PresetName } from './presets';
 
 export function foundHere({ place, survey, branch }: ProjectSituation): string {
   const kinds = survey.kinds.join(', ') || 'unknown kind of project';
   const base = branch && `default branch ${branch.isShared ? branch.base : branch.name}`;
-  return printable(`${place.root}: ${kinds}; ${base ?? 'no default branch found'}`);
+  return `${place.root}: ${kinds}; ${base ?? 'no default branch found'}`;
 }
 
 /** What to know before anything is written: what stays as it is, and what was not proposed. */
@@ -48,7 +48,7 @@ export function notesOn({ situation, duplicates, request }: InitPlan, preset?: P
       ({ program, list }) =>
         `${program} also runs from ${list}, so events would be counted twice. Replace it: holdpoint install --replace`,
     ),
-  ].map(printable);
+  ];
 }
 
 function ownStatusLines({ target }: ProjectSituation, hosts: readonly HostName[]): string[] {
@@ -83,8 +83,7 @@ export function showPlan({ files }: InitPlan, whole: boolean, out: Output): void
     else {
       const lines = file.change === undefined ? (file.text ?? file.note) : amountOf(file.change);
       out.line(heading(file, out));
-      for (const line of lines.trimEnd().split('\n'))
-        out.line(`  ${out.style('dim', '│')} ${printable(line)}`);
+      for (const line of lines.trimEnd().split('\n')) out.line(`  ${out.style('dim', '│')} ${line}`);
       out.line();
     }
   }
@@ -141,8 +140,8 @@ function doctorLines({ checks, summary }: Report, out: Output): string[] {
   return [
     out.style(critical > 0 ? 'red' : 'yellow', `${counts}; \`holdpoint doctor\` shows all`),
     ...trouble.flatMap(({ message, fix }) => [
-      printable(`  ${message}`),
-      ...(fix === null ? [] : [printable(`    ${fix.command ?? fix.description}`)]),
+      `  ${message}`,
+      ...(fix === null ? [] : [`    ${fix.command ?? fix.description}`]),
     ]),
   ];
 }
@@ -184,7 +183,7 @@ function nextLines(plan: InitPlan): string[] {
   const since = plan.request === undefined ? 'once the hooks are installed' : 'from now on';
   const title = choice.shadow ? `Recorded ${since} (shadow mode: nothing is held)` : `Held ${since}`;
   return [
-    ...(hasConfig ? [title, ...shown.map((line) => printable(`  ${line}`)), ''] : []),
+    ...(hasConfig ? [title, ...shown.map((line) => `  ${line}`), ''] : []),
     'Next',
     ...inColumns(rows),
     ...(afterwards.length === 0 ? [] : ['', ...afterwards]),
@@ -194,7 +193,7 @@ function nextLines(plan: InitPlan): string[] {
 
 /** The hooks and commands run from our own directory; only the hook has a copy elsewhere. */
 function keepLines(): string[] {
-  const directory = printable(ownDirectory());
+  const directory = ownDirectory();
   return [
     `Keep ${directory}: the hooks and the commands run from there.`,
     'If you move or delete it, `holdpoint doctor` notices; run `npm link` in the new place and `holdpoint install` here.',
@@ -262,9 +261,7 @@ function heldBy(name: string, rule: JsonObject): string {
 function inColumns(rows: readonly (readonly string[])[]): string[] {
   const isLong = ([what = '']: readonly string[]): boolean => what.length > WIDEST_STEP;
   const columns = table(rows.filter((row) => !isLong(row)).map(([what, why]) => [`  ${what}`, why ?? '']));
-  return rows.flatMap((row) =>
-    isLong(row) ? [printable(`  ${row[0]}`), `      ${row[1]}`] : (columns.shift() ?? []),
-  );
+  return rows.flatMap((row) => (isLong(row) ? [`  ${row[0]}`, `      ${row[1]}`] : (columns.shift() ?? [])));
 }
 
 function agentsOf({ hosts }: Choice): string {

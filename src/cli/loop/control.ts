@@ -17,7 +17,6 @@ import { whoOf } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal } from '../context';
 import { refuseAgent } from '../req/context';
 import { type FoundSession, findOrAskSession, findSession, readRegistry } from '../req/find-session';
-import { printable } from '../ui/output';
 import {
   changeLoops,
   fullSessionId,
@@ -179,14 +178,14 @@ export async function resume(context: Context, values: Options<never, 'session' 
     // Otherwise an agent could get rid of its loop by handing it to another session.
     if (isActive(loop) && sessionId !== owner) refuseAgent('take over a live loop', place);
     const next = resumedState(envelope, owner, now);
-    const before = sessionId === undefined ? 'no session' : `session ${printable(sessionId)}`;
+    const before = sessionId === undefined ? 'no session' : `session ${sessionId}`;
     const from = sessionId === owner ? '' : `, taken over from ${before}`;
     return {
       changes: [resumeIn(loop, next, now, whoOf(place.caller()))],
       also: [recordHeartbeat(owner, now, false)],
       session: owner,
       json: stateJson(next, 'active'),
-      lines: [`The loop of session ${printable(owner)} continues${from}: ${progressOf(next)}.`],
+      lines: [`The loop of session ${owner} continues${from}: ${progressOf(next)}.`],
     };
   });
 }

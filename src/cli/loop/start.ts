@@ -19,7 +19,6 @@ import { whoOf } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal } from '../context';
 import { mayBeAgent, refuseAgent } from '../req/context';
 import { findOrAskSession, hostOf, notStartedNote } from '../req/find-session';
-import { printable } from '../ui/output';
 import { addStates, isPlainFile, remove, removeLeftovers } from './control';
 import {
   changeLoops,
@@ -82,7 +81,7 @@ export async function start(context: Context, values: StartOptions, positionals:
       session: session.id,
       json: stateJson(state, 'active'),
       lines: [
-        `Loop started for session ${printable(session.id)}${printable(how)}: ${progressOf(state)}.`,
+        `Loop started for session ${session.id}${how}: ${progressOf(state)}.`,
         `It ends ${endingOf(state)}, at a limit, or with \`holdpoint loop cancel\`.`,
         ...uncountedTokens(frame.tokens, hostOf(session, place)),
       ],

@@ -5,7 +5,7 @@ import { parseTime } from '../../guards/loop/state';
 import type { TopicMessage } from '../../state/documents';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { findSession, type UnknownSession } from '../req/find-session';
-import { ago, type Output, printable, type Style } from '../ui/output';
+import { ago, type Output, type Style } from '../ui/output';
 import {
   isOpen,
   type Loop,
@@ -51,7 +51,7 @@ function statusLines(
 }
 
 function whereOf(session: string | undefined): string {
-  return session === undefined ? 'here' : `in session ${printable(session)}`;
+  return session === undefined ? 'here' : `in session ${session}`;
 }
 
 const MAX_ENTRIES = 100_000;
@@ -158,7 +158,7 @@ export function endingOf(envelope: JsonObject): string {
 export function progressOf(envelope: JsonObject): string {
   const top = topFrame(envelope);
   const [iteration, max] = [numberText(top, 'iter', '0'), numberText(top, 'max', '10')];
-  return printable(`iteration ${iteration}/${max} in mode ${textAt(top, 'mode') ?? 'loop'}`);
+  return `iteration ${iteration}/${max} in mode ${textAt(top, 'mode') ?? 'loop'}`;
 }
 
 /** The current frame, or the one that was current when the run ended. */
@@ -174,7 +174,7 @@ function numberText(frame: JsonObject, key: string, absent: string): string {
 
 /** A loop as the subject of a sentence. */
 export function loopName({ state: { sessionId } }: Loop): string {
-  return `The loop of ${sessionId === undefined ? 'any session' : `session ${printable(sessionId)}`}`;
+  return `The loop of ${sessionId === undefined ? 'any session' : `session ${sessionId}`}`;
 }
 
 /** Loops as lines of a list. */

@@ -10,7 +10,7 @@ import { registeredChecks } from '../doctor/installation-checks';
 import { probeHook } from '../doctor/probe';
 import { type DoctorOptions, reportLines, reportOn, runDoctor } from '../doctor/report';
 import { openProject, type ProjectContext, requireProject } from '../project';
-import { printable, table } from '../ui/output';
+import { table } from '../ui/output';
 import { legacyFileIn, writeOrRefuse } from './config-file';
 import { type ReqOptions, refuseReserved } from './context';
 
@@ -66,9 +66,9 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
   report(context, { ok, files, without, written, problems }, [
     ...files
       .filter(({ unused }) => unused.length > 0)
-      .map(({ file, unused }) => printable(`${file}: ${unused.join(', ')}: ${says}`)),
+      .map(({ file, unused }) => `${file}: ${unused.join(', ')}: ${says}`),
     ...written.map((file) => `Created: ${file}`),
-    ...(without.length === 0 ? [] : [printable(`These use the built-in messages: ${without.join(', ')}`)]),
+    ...(without.length === 0 ? [] : [`These use the built-in messages: ${without.join(', ')}`]),
     ...(ok ? [out.style('green', `Message files are valid (${files.length + written.length})`)] : []),
   ]);
   return ok ? 0 : 1;

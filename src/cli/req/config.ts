@@ -13,7 +13,6 @@ import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { type ProjectContext, requireProject } from '../project';
-import { printable } from '../ui/output';
 import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
 import {
   CANCELLED,
@@ -100,7 +99,7 @@ function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context
 }
 
 function pretty(value: JsonObject): string {
-  return printable(JSON.stringify(value, null, 2));
+  return JSON.stringify(value, null, 2);
 }
 
 function mergedConfig({ valid }: CompiledFiles): JsonObject {
@@ -148,7 +147,7 @@ function showOne(
 }
 
 function entryLines(title: string, entry: JsonObject, { out }: Context): string[] {
-  return [out.style('bold', title), ...asBlock(entry, '1.1').map((line) => printable(`  ${line}`))];
+  return [out.style('bold', title), ...asBlock(entry, '1.1').map((line) => `  ${line}`)];
 }
 
 /** Changes one requirement in the local or project file, after a person confirms. */

@@ -53,7 +53,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   const about = { file, context: target.reach, preset: label };
   if (isPreview) {
     const text = textFor(config, target);
-    const shown = printable(`Would create: ${file}\n\n${text}`).trimEnd();
+    const shown = `Would create: ${file}\n\n${text}`.trimEnd();
     return report(context, { created: false, preview: text, ...about }, [shown]);
   }
   const write = () => writeConfig(config, target);
@@ -61,7 +61,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   if (project !== undefined && target.isTaken) journalCommand(project, 'req init', [path], { about: label });
   return report(context, { created: true, ...about, copy }, [
     out.style('green', `Created ${target.reach} config (${label})`),
-    ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))].map(printable),
+    ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))],
     ...(target.reach === 'local'
       ? [`Keep it out of the repository: add ${target.file.path} to .gitignore.`]
       : []),

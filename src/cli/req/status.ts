@@ -12,7 +12,7 @@ import { type Document, type DocumentRef, readDocument } from '../../state/docum
 import { pauseJson, pauseOf, pauseText } from '../../state/sessions';
 import { type Context, type ExitCode, report } from '../context';
 import { type ProjectContext, requirementsConfig, requireProject } from '../project';
-import { ago, type Output, printable, table } from '../ui/output';
+import { ago, type Output, table } from '../ui/output';
 import type { Place, ReqOptions } from './context';
 import {
   checkSessionOption,
@@ -164,7 +164,7 @@ function summaryLine(status: ReqStatus): string {
   const total = held.length;
   if (open.length === 0) return `All ${total} requirements satisfied`;
   const names = open.map(({ name }) => name).join(', ');
-  return printable(`${total - open.length}/${total} requirements satisfied (${names} needed)`);
+  return `${total - open.length}/${total} requirements satisfied (${names} needed)`;
 }
 
 /** What holds now and the one command that satisfies it, then the rest; `verbose` shows everything. */
@@ -173,7 +173,7 @@ function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Outp
   const label = (name: string, value: string): string =>
     `${out.style('dim', name)} ${out.style('bold', value)}`;
   const live = sessions.map((one) => [one.id, `PID ${one.hostPid}`, ago(now / 1000 - one.lastActive)]);
-  const wrong = problems.flatMap((problem) => printable(problem).split('\n'));
+  const wrong = problems.flatMap((problem) => problem.split('\n'));
   const unread = 'State files that cannot be read (nothing in them counts):';
   const details = [
     label('Session:', session || 'no-session'),
@@ -190,7 +190,7 @@ function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Outp
     ...openLines(status, out),
     ...nonHoldingLines(status, out),
     ...(verbose || broken || unreadable.length > 0 ? block('Config problems:', wrong, out) : []),
-    ...block(unread, unreadable.map(printable), out),
+    ...block(unread, unreadable, out),
   ];
 }
 
@@ -225,7 +225,7 @@ function openLines(status: ReqStatus, out: Output): string[] {
 /** The rules in warn or shadow mode, on one line. */
 function nonHoldingLines({ requirements }: ReqStatus, out: Output): string[] {
   const named = requirements.flatMap(({ name, mode }) => (mode === 'hold' ? [] : [`${name} (${mode})`]));
-  return named.length === 0 ? [] : ['', `${out.style('dim', 'Not holding:')} ${printable(named.join(', '))}`];
+  return named.length === 0 ? [] : ['', `${out.style('dim', 'Not holding:')} ${named.join(', ')}`];
 }
 
 function notEnforced({ reach, broken, requirements }: ReqStatus): string {

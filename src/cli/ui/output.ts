@@ -5,7 +5,7 @@ const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 export type Style = keyof typeof CODES;
 
 export interface Output {
-  /** Returns false once the reader has closed the stream. */
+  /** Control characters are escaped, except our own colours. Returns false once the reader has closed the stream. */
   line(text?: string): boolean;
   error(text: string): void;
   /** One JSON document on its own line; returns like `line`. */
@@ -17,7 +17,7 @@ export interface Output {
 export function openOutput(env: NodeJS.Dict<string>, isTerminal: boolean): Output {
   const colour = wantsColour(env, isTerminal);
   return {
-    line: (text = '') => writeAll(1, `${text}\n`),
+    line: (text = '') => writeAll(1, `${printableLine(text)}\n`),
     error: (text) => void writeAll(2, `${printable(text)}\n`),
     json: (value) => writeAll(1, `${printableJson(value)}\n`),
     style: (style, text) => (colour ? `\x1b[${CODES[style]}m${printable(text)}\x1b[0m` : printable(text)),
@@ -39,6 +39,20 @@ export function printable(text: string): string {
     const code = char.charCodeAt(0);
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;
   });
+}
+
+/** Our own colours. Others are escaped: they could hide text that an agent has written. */
+export const COLOUR = new RegExp(`(\\x1b\\[(?:0|${Object.values(CODES).join('|')})m)`);
+
+/** `printable` for text that may contain our own colours. */
+export function printableLine(text: string): string {
+  return inColour(text, printable);
+}
+
+/** Changes the text between colours. */
+function inColour(text: string, change: (part: string) => string): string {
+  const parts = text.split(COLOUR);
+  return parts.map((part, index) => (index % 2 === 1 ? part : change(part))).join('');
 }
 
 /** One line of JSON that is safe for a terminal: the same characters become JSON escapes. */
@@ -98,7 +112,6 @@ export function ago(seconds: number): string {
 
 const HIDE_CURSOR = '\x1b[?25l';
 export const SHOW_CURSOR = '\x1b[?25h';
-export const COLOUR = /(\x1b\[[0-9;]*m)/;
 
 /** Lines that are redrawn in place on a terminal, overwritten one by one so that nothing flickers. */
 export function openLiveLines(columns: number, write: (text: string) => void) {
@@ -124,13 +137,9 @@ export function openLiveLines(columns: number, write: (text: string) => void) {
 /** Cuts a line, since a wrapped one would break the line count. Colour codes are kept and take no room. */
 function fitted(line: string, columns: number): string {
   let room = columns;
-  return line
-    .split(COLOUR)
-    .map((part, index) => {
-      if (index % 2 === 1) return part;
-      const text = printable(part).slice(0, room);
-      room -= text.length;
-      return text;
-    })
-    .join('');
+  return inColour(line, (part) => {
+    const text = printable(part).slice(0, room);
+    room -= text.length;
+    return text;
+  });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { writeAll } from '../../exec/standard-io';
 import type { ExitCode } from '../context';
-import { COLOUR } from './output';
+import { COLOUR, printableLine } from './output';
 
 const ENTER = '\x1b[?1049h\x1b[?25l';
 const LEAVE = '\x1b[?25h\x1b[?1049l';
@@ -52,7 +52,7 @@ export async function watchScreen(read: () => Promise<readonly string[]>): Promi
 
 /** If lines do not fit, the last one says how many are left out. */
 function frameOf(lines: readonly string[], columns: number, rows: number): string {
-  const folded = lines.flatMap((line) => foldLine(line, columns));
+  const folded = lines.flatMap((line) => foldLine(printableLine(line), columns));
   const isCut = folded.length > rows;
   const kept = isCut ? folded.slice(0, rows - 1) : folded;
   const more = `… ${folded.length - kept.length} more lines; make the window taller`.slice(0, columns);

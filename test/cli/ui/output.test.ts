@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openLiveLines } from '../../../src/cli/ui/output';
+import { openLiveLines, printableLine } from '../../../src/cli/ui/output';
 
 function screen(columns = 20) {
   const written: string[] = [];
@@ -34,4 +34,10 @@ test('lines that stay are printed over the picture, whole, and the picture is dr
     '\x1b[1A\r\x1b[0Ja long line\\x07\n\x1b[31mred\x1b[0m\n\x1b[2Kabcdef\n',
     '\x1b[1A\r\x1b[0J',
   ]);
+});
+
+test('of a line only our own colours reach the terminal', () => {
+  expect(printableLine('\x1b[31mred\x1b[0m \x1b[8mhidden\x1b[2J\u202e\tx')).toBe(
+    '\x1b[31mred\x1b[0m \\x1b[8mhidden\\x1b[2J\\u202e\tx',
+  );
 });
