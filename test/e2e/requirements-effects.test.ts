@@ -324,6 +324,65 @@ describe('files that a command has changed without the rule', () => {
   });
 });
 
+describe('files that were changed while their rule was satisfied', () => {
+  const ONCE = `requirements: {plan: {enabled: true, on: edit, scope: single_use}}\n`;
+  const toolEdit = (): void => {
+    const file_path = join(project.rig.repo, 'src/a.js');
+    const members = { tool_name: 'Edit', tool_input: { file_path, old_string: 'one', new_string: 'two' } };
+    const call = { ...members, tool_use_id: `toolu_${++calls}`, prompt_id: 'p1' };
+    expect(project.send('PreToolUse', call)).toMatchObject({ stdout: '' });
+    project.rig.write('src/a.js', 'by the tool\n');
+    project.send('PostToolUse', { ...call, tool_response: {} });
+  };
+
+  it.each<[string, () => void]>([
+    ['an edit with its pass', toolEdit],
+    ['a command with its pass', () => run('sed -i s/one/two/ src/a.js', edit)],
+  ])('are no matter after %s, although another command ran before', (_sentence, act) => {
+    const { satisfy } = open(ONCE);
+    run('npm test', () => undefined);
+    satisfy('plan', '--session', KEY);
+    act();
+    expect(reason(stop())).not.toContain('while `plan` was open');
+  });
+
+  it('count where a script has changed another one, or the same one later', () => {
+    const { satisfy } = open(ONCE);
+    run('npm test', () => undefined);
+    satisfy('plan', '--session', KEY);
+    toolEdit();
+    run('sh later.sh', () => project.rig.write('src/b.js', 'x\n'));
+    expect(reason(stop())).toMatch(/`sh later.sh` changed src\/b\.js while `plan` was open/);
+    run('sh again.sh', edit);
+    expect(reason(stop(false, { prompt_id: 'p2' }))).toMatch(/changed src\/a\.js, src\/b\.js/);
+  });
+
+  it('count where the pass was for another call', () => {
+    const { satisfy } = open(ONCE);
+    satisfy('plan', '--session', KEY);
+    run('sh script.sh', () => project.rig.write('src/b.js', 'x\n'));
+    toolEdit();
+    expect(reason(stop())).toMatch(/`sh script.sh` changed src\/b\.js while `plan` was open/);
+  });
+
+  it('are no matter where the satisfaction has run out since', () => {
+    const { rig, satisfy } = open('requirements: {plan: {enabled: true, on: edit, per_branch: true}}\n');
+    run('npm test', () => undefined);
+    satisfy('plan', '--session', KEY);
+    toolEdit();
+    run('git switch -qc other', () => rig.git('switch', '-qc', 'other'));
+    expect(reason(stop())).not.toContain('while `plan` was open');
+  });
+
+  it('or whose rule is for the end of the turn only hold that end, as they should', () => {
+    open('requirements: {changelog: {enabled: true, on: edit, stop_only: true}}\n');
+    run('sh script.sh', edit);
+    const held = stop();
+    expect(reason(held)).toContain('changelog');
+    expect(reason(held) + told(held)).not.toContain('was open');
+  });
+});
+
 describe('commits without the rule', () => {
   it('count also where the command line shows only afterwards that it commits', () => {
     const { rig } = open();

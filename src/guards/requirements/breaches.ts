@@ -15,11 +15,18 @@ import {
 import { isReadingTool } from '../../core/mcp-call';
 import { plainKind } from '../../core/plain-command';
 import { isConfig, isPlan, onlyEdits, WRITING_OPERATIONS } from '../../core/project-paths';
-import { isSameSession, ownJson } from '../../core/text';
+import { isSameSession } from '../../core/text';
 import { type Refs, wasFetched } from '../../git/refs';
-import type { DocumentRef } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
-import { isJudgedAfter, labelOf, rulesJudgedAfter, TREE_EFFECTS } from './concerns';
+import {
+  CLOCK_LAG_MS,
+  hasUncheckedCalls,
+  isJudgedAfter,
+  labelOf,
+  rulesJudgedAfter,
+  snapshotFile,
+  TREE_EFFECTS,
+} from './concerns';
 import { appliesToPaths, isOpenOn } from './judge';
 import type { Requirement } from './section';
 import { changeMetrics, presentValue, type View } from './view';
@@ -28,11 +35,6 @@ import { changeMetrics, presentValue, type View } from './view';
  * Finds what was done without satisfying its rule, from the work tree and the refs: what a command line does not show
  * cannot be held beforehand.
  */
-
-/** A session's last look: a snapshot of the refs, and the calls since then that may have changed something. */
-function snapshotFile(key: string): DocumentRef {
-  return ownJson(`changes/${key}.json`, 'bookkeeping');
-}
 
 function openRules(view: View): Requirement[] {
   return rulesJudgedAfter(view.config).filter((rule) => 'branches' in rule || !view.isSatisfied(rule));
@@ -66,6 +68,10 @@ function parseSnapshot(value: JsonObject) {
     calls: objectsIn(value, 'calls').map((one) => ({
       at: countIn(one, 'at'),
       what: textIn(one, 'what') ?? '',
+      /** The rules that were open when it began; absent if an older version noted the call. */
+      open: one['open'] === undefined ? undefined : textsIn(one, 'open'),
+      /** The only files that it can have changed; absent if that cannot be known. */
+      paths: one['paths'] === undefined ? undefined : textsIn(one, 'paths'),
     })),
     /** The commits that were checked out before commits that had their pass. */
     accepted: textsIn(value, 'accepted'),
@@ -105,18 +111,35 @@ export function removeSnapshot(view: View): void {
   noteSnapshotExists(view, false);
 }
 
-const MOST_CALLS = 50;
+const MOST_CALLS = 100;
 
-/** Notes a call that may change more than it shows, while a rule is open that it may break. */
-export function noteSuspectCall({ call }: EventOf<'tool.before'>, view: View): void {
-  if (!mayChangeMore(call, view.ctx) || isDamaged(view)) return;
-  // A pass for one commit does not cover a second one.
-  const isWanted = (rule: Requirement): boolean =>
-    rule.scope === 'single_use' || 'branches' in rule || !view.isSatisfied(rule);
-  if (!rulesJudgedAfter(view.config).some(isWanted)) return;
-  const suspect = { at: view.ctx.now, what: programsIn(call, view.ctx) };
+/**
+ * Notes a call that may change more than it shows, while a rule is open that it may break. After such a call all others
+ * are noted too, and edits: it is not to blame for what they change. `triggered` are the rules that this call has met.
+ */
+export function noteSuspectCall(
+  { call }: EventOf<'tool.before'>,
+  triggered: readonly Requirement[],
+  view: View,
+): void {
+  const paths = onlyEdits(call, view.ctx) ? { paths: [...call.paths] } : undefined;
+  if ((paths === undefined && !mayChangeMore(call)) || isDamaged(view)) return;
+  const rules = rulesJudgedAfter(view.config);
+  const isOpen = (rule: Requirement): boolean => 'branches' in rule || !view.isSatisfied(rule);
+  // A pass for one call does not cover a second one.
+  const isWanted = (rule: Requirement): boolean => rule.scope === 'single_use' || isOpen(rule);
+  const isFirst = !hasUncheckedCalls(view);
+  if (isFirst && !rules.some(isWanted)) return;
+  const open = rules.filter((rule) =>
+    rule.scope === 'single_use' ? !triggered.includes(rule) : isOpen(rule),
+  );
+  const suspect = {
+    at: view.ctx.now,
+    what: programsIn(call, view.ctx),
+    open: open.map(({ name }) => name),
+    ...paths,
+  };
   // Refs that moved before the first call of a turn were moved by others, such as a person pushing in between.
-  const isFirst = (readSnapshot(view)?.calls.length ?? 0) === 0;
   const begun = isFirst ? newSnapshot(view) : undefined;
   if (isFirst) noteSnapshotExists(view, true);
   view.ctx.change({
@@ -127,20 +150,21 @@ export function noteSuspectCall({ call }: EventOf<'tool.before'>, view: View): v
       const look = objectsIn(kept, 'calls').length > 0 ? kept : { ...kept, ...(begun ?? newSnapshot(view)) };
       const calls = objectsIn(look, 'calls');
       if (calls.some(({ at, what }) => at === suspect.at && what === suspect.what)) return current;
-      // Keep the first call, which tells since when, and the latest ones.
-      const noted = calls.length < MOST_CALLS ? calls : [...calls.slice(0, 1), ...calls.slice(2)];
+      // Keep the first call, which tells since when, and the latest ones, but of edits of a file only the last.
+      const isAgain = (one: JsonObject): boolean =>
+        paths !== undefined && JSON.stringify(one['paths']) === JSON.stringify(paths.paths);
+      const others = calls.filter((one, index) => index === 0 || !isAgain(one));
+      const noted = others.length < MOST_CALLS ? others : [...others.slice(0, 1), ...others.slice(2)];
       return { ...look, calls: [...noted, suspect] };
     },
   });
 }
 
 /**
- * Every call except those that certainly only read, and edits in the project, which are judged before they run. A
- * file elsewhere may change what other programs do: a git setting, or a program with the name of one that reads.
+ * Every call except those that certainly only read; edits in the project are judged before they run. A file elsewhere may change what other programs do: a git setting, or a program with the name of one that reads.
  */
-function mayChangeMore(call: ToolCall, ctx: Context): boolean {
+function mayChangeMore(call: ToolCall): boolean {
   const { op, command } = call;
-  if (onlyEdits(call, ctx)) return false;
   if (command !== undefined) return plainKind(command) !== 'reads';
   if (op === 'shell') return true;
   const tool = mcpToolOf(call);
@@ -341,7 +365,7 @@ function unreadableRepository(requirement: Requirement, snapshot: WorkSnapshot):
   return {
     requirement,
     what: 'may have left the project so that git cannot tell what was changed',
-    by: responsibleCall(snapshot, Number.POSITIVE_INFINITY),
+    by: nameOf(responsibleCall(snapshot), snapshot),
     takeBack: 'repair it until `git status` works again',
   };
 }
@@ -401,12 +425,14 @@ function treeBreaches(
 ): Breach[] {
   const { effects, paths, excludePaths } = requirement;
   if ('branches' in requirement && !isOpenOn(requirement, view.branch, view)) return [];
+  const wasOpen = ({ path, at }: Changed): boolean =>
+    responsibleCall(snapshot, at, path)?.open?.includes(requirement.name) !== false;
   const isMeant = ({ path, isGone }: Changed): boolean =>
     ((effects.includes('edit') && !isHostSettings(path, view)) ||
       (isGone && effects.includes('delete')) ||
       (effects.includes('config') && isConfig(path, view.ctx))) &&
     appliesToPaths([path], view.project, paths, excludePaths);
-  const files = changed.filter(isMeant);
+  const files = changed.filter((one) => isMeant(one) && wasOpen(one));
   const [first] = files;
   if (first === undefined) return [];
   const names = files.slice(0, SHOWN).map(({ path }) => path.slice(view.project.length + 1));
@@ -415,10 +441,10 @@ function treeBreaches(
     {
       requirement,
       what: `${files.every(({ isGone }) => isGone) ? 'deleted' : 'changed'} ${names.join(', ')}${more}`,
-      by: responsibleCall(snapshot, first.at),
+      by: nameOf(responsibleCall(snapshot, first.at, first.path), snapshot),
       // What undoes a change must not be held as another one.
       takeBack:
-        'take the change back: `git stash push -u --` files that are new, `git restore --staged --worktree` the others',
+        'take the change back, and only yours: `git stash push -u --` files that are new, `git restore --staged --worktree` files that had no changes before',
     },
   ];
 }
@@ -435,7 +461,7 @@ function refBreaches(
   view: View,
 ): Breach[] {
   const { effects } = requirement;
-  const by = responsibleCall(snapshot, Number.POSITIVE_INFINITY);
+  const by = nameOf(responsibleCall(snapshot), snapshot);
   const found = (what: string, takeBack: string): Breach => ({ requirement, what, by, takeBack });
   const back = 'undo the commit, for example with `git reset --soft` to the commit before';
   const theirs = 'tell the user, who can move it back';
@@ -462,9 +488,22 @@ function refBreaches(
   ];
 }
 
+type NotedCall = WorkSnapshot['calls'][number];
+
 /** The call during which it happened: the last one started by then, or the first if clocks differ slightly. */
-function responsibleCall({ calls }: WorkSnapshot, at: number): string {
-  return (calls.findLast((call) => call.at <= at) ?? calls[0])?.what ?? '';
+function responsibleCall(
+  { calls }: WorkSnapshot,
+  at = Number.POSITIVE_INFINITY,
+  path?: string,
+): NotedCall | undefined {
+  const mayHave = ({ paths }: NotedCall): boolean =>
+    paths === undefined || (path !== undefined && paths.includes(path));
+  return calls.findLast((call) => call.at <= at + CLOCK_LAG_MS && mayHave(call)) ?? calls[0];
+}
+
+/** Of many calls some are not kept, and then the first may be named for one of those. */
+function nameOf(call: NotedCall | undefined, { calls }: WorkSnapshot): string {
+  return call === undefined || (call === calls[0] && calls.length >= MOST_CALLS) ? '' : call.what;
 }
 
 /**
@@ -473,7 +512,8 @@ function responsibleCall({ calls }: WorkSnapshot, at: number): string {
  */
 export function breachesByCall(view: View): readonly Breach[] {
   const snapshot = readSnapshot(view);
-  const rules = snapshot === undefined || snapshot.calls.length === 0 ? [] : openRules(view);
+  const open = snapshot === undefined || snapshot.calls.length === 0 ? [] : openRules(view);
+  const rules = open.filter(({ stopOnly }) => !stopOnly);
   if (snapshot === undefined || rules.length === 0) return [];
   const moved = refChangesSince(snapshot, view.ctx);
   const found = rules.flatMap((rule) => refBreaches(rule, moved, snapshot, view));

@@ -2,8 +2,9 @@ import { type Effect, type Mode, mayHaveEffect } from '../../core/effect-kinds';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Interest, RefusedStops } from '../../core/guard';
 import type { HostName } from '../../core/host-name';
-import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
+import { isJsonObject, type JsonObject, objectIn, objectsIn } from '../../core/json';
 import { type CallEffects, fileToolEffects } from '../../core/project-paths';
+import { ownJson } from '../../core/text';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import { SESSION_FILES } from '../../state/sessions';
@@ -50,6 +51,19 @@ export function rulesJudgedAfter({ requirements }: RequirementsConfig): Requirem
       effects.some((one) => TREE_EFFECTS.includes(one) || REFS.includes(one)) &&
       (type === 'blocking' || 'branches' in rest),
   );
+}
+
+/** The kernel stamps files with the time of its last tick, which lags behind the clock. */
+export const CLOCK_LAG_MS = 10;
+
+/** A session's last look: a snapshot of the refs, and the calls since then that may have changed something. */
+export function snapshotFile(key: string): DocumentRef {
+  return ownJson(`changes/${key}.json`, 'bookkeeping');
+}
+
+/** Whether calls of this turn are still to be checked at its end. */
+export function hasUncheckedCalls({ ctx, key }: View): boolean {
+  return objectsIn(presentValue(ctx.document(snapshotFile(key))), 'calls').length > 0;
 }
 
 export function isJudgedAfter(config: RequirementsConfig): boolean {

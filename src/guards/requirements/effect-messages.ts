@@ -80,9 +80,9 @@ export function breachStopText(found: readonly Breach[], situation: Situation): 
   return [
     ...(first !== undefined && obstacles.length === 1 ? [taskOf(first.requirement, situation)] : []),
     `The turn is held: ${found.map(breachFact).join('; ')}.`,
-    'If it was not you, leave it as it is and say so: the next stop is not held for it, and the user has been told.',
     ...stepLines(obstacles, situation),
     `Or ${back.join('; ')}. If you can do neither, say so.`,
+    'If it was not you, leave it as it is and say so: the next stop is not held for it, and the user has been told.',
   ].join('\n');
 }
 

@@ -6,6 +6,7 @@ import { countIn, isJsonObject, type Json, type JsonObject, textIn, textsIn } fr
 import { runCommand } from '../../exec/run';
 import { emptyTree } from '../../git/base';
 import { isBinaryFile } from '../../state/files';
+import { CLOCK_LAG_MS } from './concerns';
 import { type Finding, findingKey, type GatherInput } from './judge';
 import type { Evidence } from './section';
 
@@ -38,8 +39,6 @@ const COMMITTED_IN =
 /** Overrides git settings that would hide changes. */
 const STATUS =
   '--no-replace-objects --no-optional-locks -c core.fsmonitor=false -c core.trustctime=true -c core.checkStat=default status --porcelain -z -uall --ignore-submodules=none';
-/** The kernel stamps files with the time of its last tick, which lags behind the clock. */
-const CLOCK_LAG_MS = 10;
 
 /**
  * Files changed since a point in time: those that differ from HEAD, and those that new commits (`tips`, not `known`)

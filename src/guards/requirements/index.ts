@@ -235,7 +235,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const callEffects = isExempt ? undefined : concerns.effectsOfCall(event, view);
   const triggered = isExempt ? [] : judge.triggeredBy(call, view, lines, callEffects);
   if (triggered.length === 0) {
-    rememberSuspectCall(event, view);
+    rememberSuspectCall(event, [], view);
     return NOTHING;
   }
   // Clean up the host's tool name, so that the fact stays one sentence.
@@ -254,7 +254,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const obstacles = judge.obstaclesIn(evaluations);
   if (obstacles.length > 0) return holdVerdict(event, obstacles, view, callEffects);
   takePasses(event, triggered, view);
-  rememberSuspectCall(event, view);
+  rememberSuspectCall(event, triggered, view);
   const near = dueWarnings(evaluations, view);
   noteTriggered(triggered, view);
   countAllowed(event, triggered, near, view);
@@ -264,9 +264,10 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
 }
 
 /** Remembers a call that may do more than it shows, to check afterwards. */
-function rememberSuspectCall(event: Call, view: View): void {
-  if (!concerns.isJudgedAfter(view.config) || onlyEdits(event.call, view.ctx)) return;
-  view.ctx.part('effect-rules').breaches.noteSuspectCall(event, view);
+function rememberSuspectCall(event: Call, triggered: readonly Requirement[], view: View): void {
+  if (!concerns.isJudgedAfter(view.config)) return;
+  if (onlyEdits(event.call, view.ctx) && !concerns.hasUncheckedCalls(view)) return;
+  view.ctx.part('effect-rules').breaches.noteSuspectCall(event, triggered, view);
 }
 
 function holdVerdict(

@@ -211,12 +211,18 @@ function timeOf(own: Json): number {
  * Holds the end of a turn for what the session has triggered and not satisfied, on every branch where it worked. Only
  * once per prompt: an agent that cannot satisfy a requirement must be able to say so and end.
  */
-export async function atStop(view: View): Promise<Verdict> {
-  const { ctx, config } = view;
+export async function atStop(given: View): Promise<Verdict> {
+  const { ctx, config } = given;
+  const effectRules = isJudgedAfter(config) ? ctx.part('effect-rules') : undefined;
+  const done = (await effectRules?.breaches.findBreaches(given)) ?? [];
+  // A rule for the end of a turn forbids nothing before it: what a script has done only triggers it.
+  const found = done.filter(({ requirement }) => !requirement.stopOnly);
+  const triggering = done.flatMap(({ requirement }) => (requirement.stopOnly ? [requirement.name] : []));
+  const isTriggered = (rule: Requirement): boolean =>
+    triggering.includes(rule.name) || given.isTriggered(rule);
+  const view: View = { ...given, isTriggered };
   const judge = (findings: Findings): Evaluation[] =>
     viewsOf(view).flatMap((one) => judgeBranch(one, one === view, findings));
-  const effectRules = isJudgedAfter(config) ? ctx.part('effect-rules') : undefined;
-  const found = (await effectRules?.breaches.findBreaches(view)) ?? [];
   if ((ctx.refusedStops.byGuard.requirements ?? 0) > 0) {
     // No value is computed for a turn that ends anyway.
     noteOverride([...obstaclesIn(judge(() => undefined)), ...found], view);
