@@ -276,10 +276,12 @@ describe('files that a command has changed without the rule', () => {
     for (const [named, more] of [
       ['git reset --soft', 'HEAD~1'],
       ['git stash push -u --', 'new.js'],
+      ['git stash drop', ''],
       ['git restore --staged --worktree', 'src/a.js'],
     ] as const) {
       expect(held).toContain(`\`${named}\``);
-      run(`${named} ${more}`, () => rig.git(...named.split(' ').slice(1), more));
+      const words = `${named} ${more}`.trim();
+      run(words, () => rig.git(...words.split(' ').slice(1)));
     }
     expect(stop(true)).toMatchObject({ stdout: '' });
   });

@@ -444,7 +444,7 @@ function treeBreaches(
       by: nameOf(responsibleCall(snapshot, first.at, first.path), snapshot),
       // What undoes a change must not be held as another one.
       takeBack:
-        'take the change back, and only yours: `git stash push -u --` files that are new, `git restore --staged --worktree` files that had no changes before',
+        'take the change back, and only yours: `git stash push -u --` files that are new, then `git stash drop`; `git restore --staged --worktree` files that had no changes before',
     },
   ];
 }
