@@ -15,6 +15,7 @@ import {
   recordRefusal,
   recordToolUse,
   type SessionRecord,
+  withoutLastRefusal,
 } from './refused-stops';
 import type { GuardName } from './selection';
 import { isoTime, sessionKey } from './text';
@@ -236,6 +237,7 @@ function recordChanges(proceedings: ConclusionInput, decision: Decision): Change
   const steps: ((record: SessionRecord) => SessionRecord)[] = [];
   if (event.kind === 'turn.stop' && decision.kind === 'hold') {
     const toolUseSeen = refusedStops.inRow === 0;
+    if (refusedStops.isUnanswered) steps.push(withoutLastRefusal);
     steps.push((record) => recordRefusal(record, event, decision.by, toolUseSeen, Date.now()));
   }
   // The host counts rounds of the main agent; a subagent's tool use does not reset its count.

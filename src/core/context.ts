@@ -35,7 +35,13 @@ import type {
 } from './guard';
 import type { ProjectWithState } from './hook';
 import type { Json } from './json';
-import { isRefusedElsewhere, recordFrom, refusedBefore, type SessionRecord } from './refused-stops';
+import {
+  isRefusedElsewhere,
+  recordFrom,
+  refusedBefore,
+  type SessionRecord,
+  withoutLastRefusal,
+} from './refused-stops';
 import { sessionRecordRef } from './text';
 
 /** A guard that the event concerns, with its part of the config. */
@@ -70,6 +76,8 @@ export interface EventContext {
   readonly stopLimit: number;
   /** When the process that the host started for this event began, if known. */
   startedAt(): number | undefined;
+  /** Whether a server was asked before and gave no answer; it may have counted the event. */
+  readonly isUnanswered?: true;
   readonly parentPid: number;
   /** Whether a server answers instead of the hook's own process. */
   readonly isServed: boolean;
@@ -239,8 +247,12 @@ function readRefusedStops(context: EventContext, document: Context['document']):
   const record = recordFrom(found.value, event.sessionId);
   if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
   const names = context.guards.map(({ guard }) => guard.name);
-  if (isRefusedElsewhere(record, event, context.startedAt, names, Date.now()))
-    return { ...none, elsewhere: true };
+  if (isRefusedElsewhere(record, event, context.startedAt, names, Date.now())) {
+    // Nobody else answers a stop that only a silent server has counted.
+    return context.isUnanswered
+      ? { ...refusedBefore(withoutLastRefusal(record), event), isUnanswered: true }
+      : { ...none, elsewhere: true };
+  }
   const refused = refusedBefore(record, event);
   return refused.inRow > 0 && toolUsedUnseen(context, record) ? { ...refused, inRow: 0 } : refused;
 }

@@ -94,6 +94,8 @@ export interface RefusedStops {
   readonly inRow: number;
   /** Whether another process of ours has already held this same stop. */
   readonly elsewhere?: boolean;
+  /** Whether a server has counted this same stop as held, without giving an answer; not counted here. */
+  readonly isUnanswered?: true;
 }
 
 /** The host process that runs this session, as far as we can tell. */

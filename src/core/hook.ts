@@ -171,6 +171,8 @@ export interface Invocation {
   readonly now: number;
   /** When the process that the host started for this event began. */
   startedAt?(): number | undefined;
+  /** Set if a server was asked before and gave no answer; it may have counted the event. */
+  readonly isUnanswered?: true;
   /** The parent of the process that the host started; by default our own parent. */
   readonly parentPid?: number;
   /** The environment for programs that the event runs, if not `env`; `undefined` if it cannot be known. */

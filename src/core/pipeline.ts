@@ -240,6 +240,7 @@ export function openEvent(
     isServed: parentPid !== undefined,
     id: nextDecisionId(now, process.pid),
     startedAt: invocation.startedAt ?? (() => undefined),
+    ...(invocation.isUnanswered && { isUnanswered: true }),
     effectEnv: invocation.effectEnv ?? (() => env),
     signal: invocation.signal,
     ...(tape && { tape }),

@@ -164,6 +164,16 @@ export function isRefusedElsewhere(
   );
 }
 
+/** The record before its last held stop, which a server has counted but not answered. */
+export function withoutLastRefusal(record: SessionRecord): SessionRecord {
+  const { stops } = record;
+  if (stops === undefined) return record;
+  const byGuard = { ...stops.byGuard };
+  for (const name of GUARD_NAMES)
+    if (stops.last.guards.includes(name)) byGuard[name] = Math.max(0, (byGuard[name] ?? 0) - 1);
+  return { ...record, stops: { ...stops, byGuard, inRow: Math.max(0, stops.inRow - 1) } };
+}
+
 /** Tool use resets the count in a row; the guards' own counts stay. */
 export function recordToolUse(record: SessionRecord): SessionRecord {
   return record.stops === undefined ? record : { ...record, stops: { ...record.stops, inRow: 0 } };

@@ -36,7 +36,8 @@ async function hook(args: readonly string[], loader: ChunkLoader): Promise<never
       load,
       compile,
       env: process.env,
-      ...times(),
+      ...times(asked !== undefined),
+      ...(asked !== undefined && { isUnanswered: true }),
     }));
   return finish(answer, text, loader);
 }
@@ -114,12 +115,17 @@ function profileOf(input: string, stdout: string): string {
 /** If the shell we replaced is older than this, a pool kept it waiting: its start is not the event's. */
 const LONGEST_ASKING_MS = 2000;
 
+/** `processStartTime` is up to two clock ticks late, and a server answers faster than that. */
+const ROUNDING_MS = 20;
+
 /** Uptime first: a delay in between must not make us look older, because an older hook may be a duplicate. */
-function times(): { now: number; startedAt(): number } {
+function times(hasAsked: boolean): { now: number; startedAt(): number } {
   const upMs = process.uptime() * 1000;
   const now = Date.now();
   const started = now - upMs;
   const startedAt = (): number => {
+    // The server that was asked is no duplicate, so here a time that is too early does no harm.
+    if (hasAsked) return (processStartTime(process.pid) ?? started - LONGEST_ASKING_MS) - ROUNDING_MS;
     // The shell that this process replaced may have asked a server first; the event began with that shell.
     const began = processStartTime(process.pid) ?? started;
     return started - began > LONGEST_ASKING_MS ? started : Math.min(started, began);

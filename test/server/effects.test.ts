@@ -127,6 +127,33 @@ it('an answer that was not delivered is given by the process that the client fal
   expect(readdirSync(join(runtime, 'outbox'))).toEqual([]);
 });
 
+it('a held stop that a server has counted and not answered is held by the process that the client falls back to', async () => {
+  rig.write(
+    '.holdpoint/config.yaml',
+    'requirements: {plan: {enabled: true, scope: session, stop_only: true, on: edit}}\n',
+  );
+  await server.serve();
+  const client = { env: { HOME: rig.home }, lines: { cwd: rig.repo } };
+  await server.ask(eventsIn(rig).pre('Edit', EDIT), client);
+  // As the hook line does: a shell that asks the server, then becomes the hook.
+  const hook = join(import.meta.dirname, '../../dist/hook.cjs');
+  const script = `read -r go; exec '${process.execPath}' '${hook}' --host claude-code`;
+  const shell = spawn('/bin/sh', ['-c', script], {
+    env: rig.environment({ HOLDPOINT_ASKED: server.runtime }),
+  });
+  const end = { ...stop(), prompt_id: 'p' };
+  expect((await server.ask(end, client))?.stdout).toContain('"block"');
+  await until(
+    () => readdirSync(join(server.runtime, 'outbox')).length === 0,
+    () => 'the answer is still there',
+  );
+  expect((await endOf(shell, `go\n${JSON.stringify(end)}`)).stdout).toContain('"block"');
+  const dir = join(rig.repo, '.git/holdpoint/sessions');
+  const [name = ''] = readdirSync(dir);
+  const { stops } = JSON.parse(readFileSync(join(dir, name), 'utf8'));
+  expect(stops).toMatchObject({ in_row: 1, by_guard: { requirements: 1 } });
+});
+
 it('an answer that was delivered is forgotten', async () => {
   writeFileSync(join(rig.repo, '.gitignore'), 'x\n');
   rig.write('.holdpoint/config.yaml', 'requirements: {plan: {enabled: true, scope: session}}\n');
