@@ -60,9 +60,14 @@ export function isInterrupted(): boolean {
 /**
  * Registers a run, so that a signal that would end us first calls its `interrupt`; we exit once every run has been
  * unregistered by the returned function. A second signal exits at once; the guardian then kills what is left.
+ *
+ * A signal that somebody else listens to does not end us: the server answers what it can, and leaves the rest to its
+ * clients.
  */
 export function registerRun(interrupt: () => void): () => void {
-  if (runs.size === 0) for (const signal of Object.keys(EXIT_CODES)) process.on(signal, onSignal);
+  if (runs.size === 0)
+    for (const signal of Object.keys(EXIT_CODES))
+      if (process.listenerCount(signal) === 0) process.on(signal, onSignal);
   runs.add(interrupt);
   return () => {
     runs.delete(interrupt);

@@ -109,6 +109,24 @@ it.runIf(existsSync('/proc/self/environ'))(
   },
 );
 
+it.runIf(existsSync('/proc/self/environ')).each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'a check goes on when its server gets %s (where the kernel tells the environment)',
+  async (signal) => {
+    const begun = join(rig.tmp, 'begun');
+    rig.gates({ slow: `command: touch ${begun}; sleep 1; false\n` });
+    const { child } = await server.serve();
+    const client = await clientWith({});
+    const held = server.ask(stop(), client);
+    await until(
+      () => existsSync(begun),
+      () => 'the check has not started',
+    );
+    child.kill(signal);
+    expect(JSON.parse((await held)?.stdout ?? '')).toMatchObject({ decision: 'block', status: 'failed' });
+    client.end();
+  },
+);
+
 it('an answer that was not delivered is given by the process that the client falls back to, once', async () => {
   const runtime = join(rig.tmp, 'private');
   mkdirSync(runtime, { mode: 0o700 });
