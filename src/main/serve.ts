@@ -21,7 +21,8 @@ async function serve(): Promise<void> {
   const tell = (text: string): void => void (values.foreground && writeAll(2, `holdpoint: ${text}\n`));
   const uid = process.getuid?.() ?? 0;
   const place = runtimePlace(process.env, uid);
-  process.umask(0o077);
+  // For the socket only: programs that events run must not create private files.
+  const umask = process.umask(0o077);
   const prepared = preparePlace(place, uid);
   let uplink: Uplink | undefined;
   const started = prepared.ok
@@ -40,6 +41,7 @@ async function serve(): Promise<void> {
         },
       })
     : prepared;
+  process.umask(umask);
   if (!started.ok) {
     tell(started.failure);
     process.exitCode = started.failure === ALREADY_THERE ? 0 : 1;

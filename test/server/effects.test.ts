@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -105,6 +105,20 @@ it.runIf(existsSync('/proc/self/environ'))(
     const ends = ['one', 'two'].map((session_id) => server.ask({ ...stop(), session_id }, client));
     for (const held of await Promise.all(ends))
       expect(JSON.parse(held?.stdout ?? '')).toMatchObject({ decision: 'block', status: 'failed' });
+    client.end();
+  },
+);
+
+it.runIf(existsSync('/proc/self/environ'))(
+  'what an event runs creates files with the usual permissions (where the kernel tells the environment)',
+  async () => {
+    const built = join(rig.tmp, 'built');
+    rig.gates({ build: `command: touch ${built}\n` });
+    await server.serve();
+    const client = await clientWith({});
+    expect((await server.ask(stop(), client))?.stdout).toContain('"passed"');
+    expect(statSync(built).mode & 0o777).toBe(0o666 & ~process.umask());
+    expect(statSync(server.socket).mode & 0o777).toBe(0o600);
     client.end();
   },
 );
