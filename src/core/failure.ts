@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Mode } from './effect-kinds';
 
 /** A position in a config file, counted from one as in editors. */
@@ -91,7 +91,10 @@ export function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** The text of a file; `undefined` if it is missing or unreadable. */
+/**
+ * The text of a regular file; `undefined` if it is missing or unreadable. A pipe or a device in its place would block us
+ * until the host gives up, and then allows the event.
+ */
 export function readText(file: string): string | undefined {
-  return attempt(() => readFileSync(file, 'utf8'));
+  return attempt(() => (statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined));
 }

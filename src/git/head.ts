@@ -113,12 +113,18 @@ function withCommonDir(root: string, gitDir: string): GitPlace {
   const file = `${gitDir}/commondir`;
   if (!existsSync(file)) return { root, gitDir, commonDir: gitDir };
   try {
-    const commonDir = resolve(gitDir, withoutLineEnd(readFileSync(file, 'utf8')));
+    const commonDir = resolve(gitDir, withoutLineEnd(readRegular(file)));
     const linked = basename(dirname(gitDir)) === 'worktrees';
     return { root, gitDir, commonDir, ...(linked && { worktree: basename(gitDir) }) };
   } catch (error) {
     return inTrouble(root, gitDir, file, detailOf(error));
   }
+}
+
+/** Throws for anything but a regular file: reading a pipe would block for ever. */
+function readRegular(file: string): string {
+  if (!statSync(file).isFile()) throw new Error('it is not a regular file');
+  return readFileSync(file, 'utf8');
 }
 
 function withoutLineEnd(text: string): string {
@@ -177,9 +183,7 @@ function headIn(file: string): string {
   const stats = lstatSync(file);
   const link = stats.isSymbolicLink() ? readlinkSync(file) : '';
   if (link.startsWith('refs/')) return link.trim();
-  // Reading a pipe would block for ever.
-  if (!stats.isFile() && link === '') throw new Error('it is not a regular file');
-  const text = readFileSync(file, 'utf8');
+  const text = readRegular(file);
   return text.startsWith('ref:') ? text.slice(4).trim() : (commitIn(text) ?? '');
 }
 

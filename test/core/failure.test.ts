@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { detailOf } from '../../src/core/failure';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { detailOf, readText } from '../../src/core/failure';
 
 function thrownBy(work: () => unknown): unknown {
   try {
@@ -40,5 +44,22 @@ describe('the one line of an error', () => {
     const detail = detailOf(thrownBy(() => JSON.parse(text)));
     expect(detail).not.toContain('SECRET');
     expect(detail).not.toBe('');
+  });
+});
+
+describe('the text of a file', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-text-'));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  test.each<[string, string | undefined, (file: string) => void]>([
+    ['is what it contains', 'a', (file) => writeFileSync(file, 'a')],
+    ['is read through a symlink', '', (file) => symlinkSync(join(dir, 'empty'), file)],
+    ['is not waited for in a pipe', undefined, (file) => execFileSync('mkfifo', [file])],
+    ['is not read from a device without an end', undefined, (file) => symlinkSync('/dev/zero', file)],
+    ['is absent where nothing is', undefined, () => undefined],
+  ])('%s', (name, expected, make) => {
+    writeFileSync(join(dir, 'empty'), '');
+    make(join(dir, name));
+    expect(readText(join(dir, name))).toBe(expected);
   });
 });

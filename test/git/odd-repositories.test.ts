@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitHead, readHeadCommit } from '../../src/git/head';
@@ -65,6 +66,15 @@ describe('the head is unreadable, and nothing is thrown, for', () => {
       rmSync(join(root, '.git/HEAD'));
       mkdirSync(join(root, '.git/HEAD'));
       return join(root, '.git/HEAD');
+    },
+    'a head that leads to a device without an end': (root) => {
+      rmSync(join(root, '.git/HEAD'));
+      symlinkSync('/dev/zero', join(root, '.git/HEAD'));
+      return join(root, '.git/HEAD');
+    },
+    'a way to a shared directory that is a pipe': (root) => {
+      execFileSync('mkfifo', [join(root, '.git/commondir')]);
+      return join(root, '.git/commondir');
     },
     'an empty head': head(''),
     'a head of garbage': head('\0\x01\x02 garbage'),
