@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ENVIRONMENT, formatReply } from '../../src/server/protocol';
 import { editIn, LINE, programHere, runLine, SHELLS_HERE, writeLaunch } from './resident-project';
-import { deniedBecause, makeRig, type Rig } from './rig';
+import { deniedBecause, endOf, makeRig, type Rig } from './rig';
 
 let rig: Rig;
 let socket: string;
@@ -171,3 +171,20 @@ it.each([
   expect(deniedBecause(await runLine(rig, event({ pad: 'x'.repeat(length) })))).toContain('commit_plan');
   for (const line of lines) line.destroy();
 });
+
+it.skipIf(programHere('bash') === undefined).each([
+  ['bash', []],
+  ['bash as sh', ['--posix']],
+])(
+  'in %s, an event is checked though the disk has no room for a here-document (needs bash)',
+  async (_, args) => {
+    writeLaunch(rig, socket);
+    await serve('alone\n');
+    // No file may grow: like a full disk for the shell and for the hook.
+    const line = `trap '' XFSZ; ulimit -f 0; ${LINE}`;
+    const child = spawn('bash', [...args, '-c', line], { cwd: rig.repo, env: rig.environment() });
+    const input = event({ tool_input: { file_path: 'src/a.ts', content: 'x'.repeat(200_000) } });
+    const ended = await endOf(child, input);
+    expect(deniedBecause(ended)).toContain('commit_plan');
+  },
+);

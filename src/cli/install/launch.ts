@@ -131,7 +131,7 @@ if ! [ -x "$holdpoint_node" ]; then
     [ -x "$holdpoint_try" ] && holdpoint_node=$holdpoint_try
   done
 fi
-[ -x "$holdpoint_node" ] && [ -f "$holdpoint_hook" ] && exec "$holdpoint_node" "$holdpoint_hook" "$@"
+${resident === undefined ? '' : PIPE_SCRIPT}[ -x "$holdpoint_node" ] && [ -f "$holdpoint_hook" ] && exec "$holdpoint_node" "$holdpoint_hook" "$@"
 command -v holdpoint >/dev/null && exec holdpoint hook "$@"
 if [ -x "$holdpoint_node" ]; then
   echo 'holdpoint: its files are gone, so nothing is checked. Install it again, then run: holdpoint install' >&2
@@ -144,6 +144,13 @@ exit
 }
 `;
 }
+
+/** Runs the hook where the event could not be restored as standard input. */
+const PIPE_SCRIPT = `if [ -n "$holdpoint_piped" ] && [ -x "$holdpoint_node" ] && [ -f "$holdpoint_hook" ]; then
+  printf '%s\\n' "$holdpoint_event" | "$holdpoint_node" "$holdpoint_hook" "$@"
+  exit
+fi
+`;
 
 /**
  * Asks the server: exits with its answer, or restores the event as standard input and falls through to the hook. The
@@ -161,6 +168,7 @@ holdpoint_client=${shellWord(client)}
 holdpoint_place=\${holdpoint_socket%/*}
 holdpoint_dist=\${holdpoint_hook%/*}
 holdpoint_asked=
+holdpoint_piped=
 holdpoint_line='
 '
 # Skip the server for values that its line format cannot carry: newlines, and spaces within an argument.
@@ -223,9 +231,17 @@ HOLDPOINT_END
       export HOLDPOINT_ASKED="$holdpoint_place"
       ;;
     esac
-    exec <<HOLDPOINT_END
+    # A here-document may need a temporary file, and the disk may be full: then the hook reads a pipe instead.
+    if { true <<HOLDPOINT_END
 $holdpoint_event
 HOLDPOINT_END
+    } 2>/dev/null; then
+      exec <<HOLDPOINT_END
+$holdpoint_event
+HOLDPOINT_END
+    else
+      holdpoint_piped=yes
+    fi
   fi
 fi
 ${startServerScript(setsid)}`;
