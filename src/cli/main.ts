@@ -9,6 +9,7 @@ import { req } from './commands/req';
 import { COMMANDS } from './commands/table';
 import { type Context, cannotRun, type ExitCode, Refusal } from './context';
 import { internalError, NO_DIRECTORY } from './messages';
+import { sessionDirectory } from './req/find-session';
 import { openOutput } from './ui/output';
 
 /** Loads the chunks from the directory of the command line's own file. */
@@ -38,7 +39,12 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
       throw cannotRun(NO_DIRECTORY);
     const run = await command.load();
     const values = command.values();
-    const given = { ...context, json: values['json'] === true };
+    const { json, session } = values;
+    // Loops need no config, so the current directory may be the right one anyway.
+    const isMeant = typeof session === 'string' && !command.words.startsWith('loop');
+    const place = isMeant ? sessionDirectory(session, context) : undefined;
+    const found = place === undefined ? context : openContext(args, place, loader, caller);
+    const given = { ...found, json: json === true };
     const work = async (): Promise<ExitCode> => await run(given, values as never, command.args);
     if (COMMANDS[command.words]?.[0] !== 'config') return await work();
     return await (await import('./project')).acceptingOwnChange(context, work);

@@ -298,9 +298,16 @@ function withSkillCommands(arrived: RawEvent, { env, chunks }: Invocation): RawE
 function routeHere(arrived: RawEvent, project: Project | undefined, invocation: Invocation): Routed {
   const change = routeSettingsChange(arrived, project, invocation.env);
   if (change !== undefined) return change;
-  return hasState(project)
-    ? routeInProject(arrived, project, invocation)
-    : routeWithoutState(arrived, invocation);
+  if (!hasState(project)) return routeWithoutState(arrived, invocation);
+  const routed = routeInProject(arrived, project, invocation);
+  return project.elsewhere ? markedElsewhere(routed) : routed;
+}
+
+function markedElsewhere(routed: Routed): Routed {
+  if (routed.kind === 'watched') return { ...routed, elsewhere: true };
+  if (routed.kind === 'unwatched' && routed.recorded !== undefined)
+    return { ...routed, recorded: { ...routed.recorded, elsewhere: true } };
+  return routed;
 }
 
 /** Notes about a session that starts where no rule applies are only for its own directory. */
@@ -308,10 +315,9 @@ function routeElsewhere(arrived: RawEvent, project: ProjectWithState, invocation
   const routed =
     routeSettingsChange(arrived, project, invocation.env) ??
     routeInProject(arrived, project, invocation, true);
-  if (routed.kind === 'watched') return [{ ...routed, elsewhere: true }];
-  if (routed.kind === 'unwatched' && routed.recorded !== undefined)
-    return [{ ...routed, recorded: { ...routed.recorded, elsewhere: true } }];
-  return routed.kind === 'settings-changed' || routed.kind === 'shadowed' ? [routed] : [];
+  const isRecorded = routed.kind === 'unwatched' && routed.recorded !== undefined;
+  const isMeant = isRecorded || ['watched', 'settings-changed', 'shadowed'].includes(routed.kind);
+  return isMeant ? [markedElsewhere(routed)] : [];
 }
 
 function routeDisabled(arrived: RawEvent, project: Project | undefined): Routed {

@@ -48,6 +48,8 @@ export interface Project {
   readonly marked: boolean;
   /** Whether any config applies to it, even if only the user's own. */
   readonly configured: boolean;
+  /** Set if it is the project that the host was started in, and the event's directory is outside of it. */
+  readonly elsewhere?: true;
   /** The user's settings of Claude Code, if they are not in the home. */
   readonly userSettings?: string;
 }
@@ -77,8 +79,9 @@ function projectFor(cwd: string, env: Environment): Project | undefined {
   if (here?.marked) return here;
   const start = env['CLAUDE_PROJECT_DIR'] ?? '';
   const started = isAbsolute(start) ? projectAbove(start, home) : undefined;
-  const elsewhere = started?.marked === true && started.git?.commonDir !== here?.git?.commonDir;
-  return here === undefined || elsewhere ? started : here;
+  const isOther = started?.marked === true && started.git?.commonDir !== here?.git?.commonDir;
+  if (here !== undefined && !isOther) return here;
+  return started && isAbsolute(cwd) ? { ...started, elsewhere: true } : started;
 }
 
 function userSettingsIn(env: Environment, home: string): string | undefined {

@@ -205,6 +205,26 @@ describe('where a session began', () => {
     expect(from(places.b, places.none)).toBe('ab');
   });
 
+  it('a hold says where to run its commands, and `--session` finds the project from elsewhere', () => {
+    const env = { CLAUDE_PROJECT_DIR: places.a };
+    const said = `This is a rule of the project ${places.a}; run the commands below there.`;
+    start(places.a);
+    for (const cwd of [places.none, places.plain, '/gone'])
+      expect(send(bash(`touch ${places.a}/x`, cwd), env).stdout, cwd).toContain(said);
+    expect(send(bash('touch x', places.a), env).stdout).not.toContain(said);
+    const req = (words: string, cwd: string): Ended => rig.req(words.split(' '), { cwd });
+    const satisfied = req(`satisfy shell_a --session ${session.slice(0, 8)}`, places.none);
+    expect(satisfied).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(send(bash(`touch ${places.a}/x`, places.none), env)).toMatchObject(SILENT);
+    expect(req(`clear shell_a --session ${session}`, places.plain)).toMatchObject({ exitCode: 0 });
+    expect(heldBy(send(bash('touch x', places.a)))).toBe('a');
+    const unknown = req('satisfy shell_a --session abcdefgh', places.none);
+    expect(unknown).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Not in a git repository'),
+    });
+  });
+
   it('each project keeps state and a journal of its own', () => {
     start(places.a);
     send(bash('touch x', places.b));

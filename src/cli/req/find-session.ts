@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { textAt, valueAt } from '../../config/pointer';
 import { attempt, readText } from '../../core/failure';
@@ -51,6 +51,20 @@ export function readRegistry(layout: Layout, nowMs: number): Registry {
 /** A layout for reading the registry without a project: only `home` matters. */
 export function layoutOfHome(home: string): Layout {
   return { root: home, git: home, own: home, home };
+}
+
+/**
+ * The project of a session, for a command whose own directory has no config: a held agent reads commands with
+ * `--session`, and its shell may be anywhere.
+ */
+export function sessionDirectory(session: string, context: Context): string | undefined {
+  if (openProject(context)?.configured) return undefined;
+  const { sessions } = readRegistry(layoutOfHome(context.env['HOME'] ?? '/'), Date.now());
+  const known = sessions.filter(
+    ({ id, sessionId }) => id === session || isSameSessionName(session, sessionId),
+  );
+  const [latest] = known.sort((a, b) => b.lastActive - a.lastActive);
+  return latest && existsSync(latest.projectDir) ? latest.projectDir : undefined;
 }
 
 /** Times are seconds since the epoch. */
