@@ -113,7 +113,9 @@ describe('holdpoint gates run', () => {
     ]);
     const refused = run(['run', '--json'], AGENT);
     expect([refused.exitCode, at(refused.json, 'status')]).toEqual([1, 'retry_limit_exceeded']);
-    expect(run(['run'], AGENT).stderr).toContain('resets the limit with `holdpoint gates run`');
+    expect(run(['run'], AGENT).stderr).toContain(
+      'resets the limit with `holdpoint gates run` in their own terminal.',
+    );
     for (let time = 0; time < 3; time++) expect(at(run(['run', '--json']).json, 'status')).toBe('failed');
     expect(reasonOf(stop({ prompt_id: 'p2' }))).toContain('(1 retry left, then a person decides)');
   });

@@ -310,7 +310,7 @@ function beyondLimit({ console, config, logDir, warnings }: Run, { attempt, most
   const message =
     config.home === '.gauntlet'
       ? `${exceeded} Human input required on what to do next. A person can archive this session and start over with \`agent-gauntlet clean\`.`
-      : `${exceeded} Nothing was run; a person decides what to do next, and resets the limit with \`holdpoint gates run\`.`;
+      : `${exceeded} Nothing was run; a person decides what to do next, and resets the limit with \`holdpoint gates run\` in their own terminal.`;
   const { console: newest } = currentLogs(logDir);
   console.say({ kind: 'note', text: message });
   console.say({ kind: 'summary', summary: { status, iterations: [], failed: 0, attempt: most } });
