@@ -67,6 +67,14 @@ describe('on main', () => {
     ['a commit with a message of 100 kB', `git commit -m '${'git status; '.repeat(9000)}'`],
   ])('is held: %s', (_, command) => expectHeld(command));
 
+  it('what to do instead: a commit belongs to the other branch, a merge to the end of the workflow', () => {
+    expectDenied(judge('git commit -m x'), 'Next: run `git switch feature/x` and do it there.');
+    expectDenied(
+      judge('git merge --no-ff ahead'),
+      'Next: run `git switch feature/x` and work there; you can merge it when the workflow is finished.',
+    );
+  });
+
   it('is held: a commit after very many commands, or if that takes too long, the line for its length', () => {
     const ended = judge(`${'ls;'.repeat(4 * MANY)}${'true && '.repeat(MANY)}git commit -m x`);
     const isTooLong = ended.stdout.includes('too long to be checked in time');

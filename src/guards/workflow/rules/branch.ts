@@ -17,7 +17,8 @@ export const branchGuard: Rule = (facts) => {
   const { what, branch: written, certainty, current } = found;
   const expected = branch.name ?? 'the branch of the workflow';
   const isThere = current === branch.name;
-  const stay = `stay on '${expected}'; you can merge it when the workflow is finished`;
+  const later = 'you can merge it when the workflow is finished';
+  const stay = `stay on '${expected}'; ${later}`;
   const clear = isThere ? stay : `git switch ${branch.name ?? 'BRANCH'}`;
   if (certainty === 'unknown') {
     const command = what === 'git unknown' ? 'this git command' : `\`${what}\``;
@@ -25,7 +26,9 @@ export const branchGuard: Rule = (facts) => {
     const text = `${command} may write to ${target}, which is protected while a workflow is active.\nExpected branch: ${expected}`;
     return { weight: 'ask', text, fact: `${what} may write ${written || 'a protected branch'}`, clear };
   }
-  const next = isThere ? stay : `run \`${clear}\` and do it there`;
+  // Mostly it is the workflow's own branch that is merged, and there that would be a merge into itself.
+  const there = what === 'git merge' ? `work there; ${later}` : 'do it there';
+  const next = isThere ? stay : `run \`${clear}\` and ${there}`;
   return holdFinding(
     `${what} writes ${written}`,
     clear,
