@@ -152,6 +152,29 @@ it('our files are not written by lines of which only some words can be told', ()
   expect(heldBy('ls .git/requirements', 'mcp__shell__execute_command')).toBe(false);
 });
 
+it('a hold names the real place, and what to do instead', () => {
+  const gates = "gates: {checks: {t: {command: 'true'}}, entry_points: [{path: ., checks: [t]}]}\n";
+  rig = makeRig(CONFIG + gates, '.holdpoint/config.yaml');
+  const on = eventsIn(rig);
+  const answer = (command: string): unknown =>
+    at(rig.hook(on.pre('Bash', { command })).json, 'hookSpecificOutput', 'permissionDecisionReason');
+  const person =
+    'Leave it as it is. If it has to change, tell the user: only a person can do that, in their own terminal.';
+  const clean =
+    '`holdpoint gates clean` archives the logs of the gates; after a failure only a person can run it.';
+  const relied = 'what Holdpoint relies on, and the call would change it.';
+  for (const [command, said, next] of [
+    ['rm -rf .', `${rig.repo} contains ${relied}`, person],
+    ['rm -rf .git/holdpoint', `.git/holdpoint is ${relied}`, person],
+    ['rm -rf .holdpoint/logs', `.holdpoint/logs contains ${relied}`, clean],
+    ['echo > .holdpoint/logs/.execution_state', `.holdpoint/logs/.execution_state is ${relied}`, clean],
+  ] as const)
+    expect(answer(command)).toContain(`Held by Holdpoint: ${said}\n${next}\nDetails: `);
+  expect(answer('rm -f .holdpoint/logs/*.log')).toContain(
+    `Holdpoint: .holdpoint/logs/*.log may be what the gates rely on, and the agent wants to change it. ${clean}`,
+  );
+});
+
 it('our files are not written where links to them lead', () => {
   rig = makeRig(CONFIG, '.holdpoint/config.yaml');
   renameSync(join(rig.repo, '.holdpoint/config.yaml'), join(rig.repo, 'shared.yaml'));

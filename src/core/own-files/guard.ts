@@ -37,21 +37,26 @@ export const guard: Guard<Places> = {
     const tool = mcpToolOf(event.call);
     const command =
       event.call.command ?? (tool && commandLineIn(tool, event.call.input, event.cwd || ctx.projectRoot));
-    if (record !== undefined && mayRewriteTranscript(record, command)) return held(shown(record, ctx));
+    if (record !== undefined && mayRewriteTranscript(record, command))
+      return held({ path: record, whole: false }, record, ctx);
     if (namesTooMuch(event.call)) return tooManyPaths();
     const effects = command === undefined ? undefined : effectsOf(command, places, ctx);
     const written = pathsWritten(event, places, ctx, command, effects);
     const reached = ({ path, whole }: Written, place: string): boolean =>
       isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/'));
-    const own = written.find((one) => places.own.some((place) => reached(one, place)));
-    if (own !== undefined) return held(shown(own.path, ctx));
+    for (const one of written) {
+      const place = places.own.find((other) => reached(one, other));
+      if (place !== undefined) return held(one, place, ctx);
+    }
     const isOfOther = (one: Written): boolean => isLoopFile(one) || isNewWorktreeConfig(one, command);
     const shared = written.find(
       (one) => places.shared.some((place) => reached(one, place)) || isOfOther(one),
     );
     const named = shared === undefined ? ownFileNamed(command, effects) : shown(shared.path, ctx);
     if (named === undefined) return NOTHING;
-    return asked(named, canAsk(event, ctx));
+    const logs = places.own.filter((place) => GATES_FILE.test(place)).map((place) => dirname(place));
+    const isLog = logs.some((dir) => named.includes(shown(dir, ctx)));
+    return asked(named, canAsk(event, ctx), isLog);
   },
 };
 
@@ -226,7 +231,7 @@ function ownFileNamed(command: string | undefined, effects: Effects | undefined)
   const lost = writes.find(
     ({ path, text }) => path.kind === 'unknown' && OWN_FILE_AT_PATH_END.test(text) && !isKnown(text),
   );
-  if (lost !== undefined) return OWN_FILE_AT_PATH_END.exec(lost.text)?.[0].replace(/^[/}"')]|["']$/g, '');
+  if (lost !== undefined) return lost.text.replace(/["']/g, '');
   const isLost = writes.some(({ path }) => possibleValues(path).includes(undefined));
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
   // New names in an archive are not followed.
@@ -260,17 +265,33 @@ function isWithin(path: string, place: string): boolean {
 }
 
 function shown(path: string, { projectRoot, home }: Context): string {
-  if (isWithin(path, projectRoot)) return path.slice(projectRoot.length + 1) || '.';
+  if (path !== projectRoot && isWithin(path, projectRoot)) return path.slice(projectRoot.length + 1);
   return isWithin(path, home) ? join('~', path.slice(home.length)) : path;
 }
 
 const PERSON_ONLY = 'Only a person can change it, outside of the agent.';
 
-/** For files that no agent may write. */
-function held(file: string): Verdict {
-  const fact = `${file} is what Holdpoint relies on, and the call would change it.`;
-  const reason = `Held by Holdpoint: ${fact}\nDo what the rule asks for, or tell the user what you need.`;
-  return { kind: 'deny', reason, grounds: [{ rule: 'own files', fact, waive: PERSON_ONLY }] };
+/** The files of the gates among our own. They are in the directory of their logs. */
+const GATES_FILE = /\/\.(?:execution_state|gauntlet-run\.lock)$/;
+const CLEANS_LOGS =
+  '`holdpoint gates clean` archives the logs of the gates; after a failure only a person can run it.';
+
+/** For files that no agent may write; `place` is the one of them that the call reaches. */
+function held({ path }: Written, place: string, ctx: Context): Verdict {
+  const isAround = path !== place && isWithin(place, path);
+  const fact = `${shown(path, ctx)} ${isAround ? 'contains' : 'is'} what Holdpoint relies on, and the call would change it.`;
+  const clear =
+    GATES_FILE.test(place) && isWithin(path, dirname(place)) ? 'holdpoint gates clean' : undefined;
+  const next =
+    clear === undefined
+      ? 'Leave it as it is. If it has to change, tell the user: only a person can do that, in their own terminal.'
+      : CLEANS_LOGS;
+  const reason = `Held by Holdpoint: ${fact}\n${next}`;
+  return {
+    kind: 'deny',
+    reason,
+    grounds: [{ rule: 'own files', fact, ...(clear && { clear }), waive: PERSON_ONLY }],
+  };
 }
 
 function namesTooMuch(call: ToolCall): boolean {
@@ -289,14 +310,17 @@ function tooManyPaths(): Verdict {
 }
 
 /** For files that an agent may write if a person allows it; held if the host cannot ask anybody. */
-function asked(file: string, canAsk: boolean): Verdict {
+function asked(file: string, canAsk: boolean, isLog: boolean): Verdict {
   const rule = 'config and settings';
+  const what = isLog ? 'may be what the gates rely on' : 'decides what Holdpoint holds';
   if (canAsk) {
-    const fact = `${file} decides what Holdpoint holds, and the agent wants to change it.`;
-    const reason = `Holdpoint: ${fact} Allow it only if you asked for this change.`;
+    const fact = `${file} ${what}, and the agent wants to change it.`;
+    const clean = isLog ? ` ${CLEANS_LOGS}` : '';
+    const reason = `Holdpoint: ${fact}${clean} Allow it only if you asked for this change.`;
     return { kind: 'ask', reason, grounds: [{ rule, fact, waive: 'A person says yes to the call.' }] };
   }
-  const fact = `${file} decides what Holdpoint holds, and in this session nobody can be asked about a change of it.`;
-  const reason = `Held by Holdpoint: ${fact}\nTell the user what you want to change; they can do it themselves.`;
+  const fact = `${file} ${what}, and in this session nobody can be asked about a change of it.`;
+  const next = isLog ? CLEANS_LOGS : 'Tell the user what you want to change; they can do it themselves.';
+  const reason = `Held by Holdpoint: ${fact}\n${next}`;
   return { kind: 'deny', reason, grounds: [{ rule, fact, waive: PERSON_ONLY }] };
 }
