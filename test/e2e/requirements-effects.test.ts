@@ -573,12 +573,14 @@ describe('a protected branch', () => {
   });
 
   it.each([
-    'git push origin HEAD:main',
-    'git branch -f main HEAD~1',
-    'git update-ref refs/heads/main HEAD~1',
-  ])('is not written from another one: %s', (command) => {
+    ['git push origin HEAD:main', 'Push to'],
+    ['git branch -f main HEAD~1', 'Work on'],
+    ['git update-ref refs/heads/main HEAD~1', 'Work on'],
+  ])('is not written from another one: %s', (command, instead) => {
     open();
-    expect(deniedBecause(attempt(command, 'toolu_p'))).toMatch(/branch main is protected/i);
+    const reason = deniedBecause(attempt(command, 'toolu_p'));
+    expect(reason).toMatch(/branch main is protected/i);
+    expect(reason).toContain(`${instead} a branch of your own.`);
   });
 
   it('is waived alone: not written from another one that a person opened', () => {

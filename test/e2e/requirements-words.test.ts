@@ -119,7 +119,7 @@ describe('several rules that hold at once', () => {
     const lines = reason.split('\n');
     const begins = ['Say which commits.', 'Nobody edits main.', 'Get it signed.', 'Keep it small.'];
     expect(lines.slice(0, 4).map((line, index) => line.slice(0, begins[index]?.length))).toEqual(begins);
-    expect(lines[1]).toContain(`Branch feature/auth is protected: s${SWITCH}`);
+    expect(lines[1]).toContain(`Branch feature/auth is protected. S${SWITCH}`);
     expect(reason).toContain(`Record what you have done: \`${record('plan')}\``);
     expect(reason).toContain(
       'approve `sign`: call AskUserQuestion with one question and the header "Holdpoint"',
@@ -127,6 +127,11 @@ describe('several rules that hold at once', () => {
     expect(reason).toContain(`or ask the user to run \`${approve('sign')}\` in their own terminal`);
     expect(reason).toContain(`A person can waive \`safe\`, \`size\` by running \`${approve('safe size')}\``);
     expect(lines.length).toBeLessThanOrEqual(10);
+  });
+
+  it('a protected branch without a description is named once', () => {
+    const { edit } = open(`plan: {enabled: true}, safe: {enabled: true, ${BRANCH}}`);
+    expect(deniedBecause(edit())).toContain(`Branch feature/auth is protected. (\`safe\`) S${SWITCH}`);
   });
 
   it.each([7, 30])('%i of them stay within ten lines, and none is left out', (count) => {

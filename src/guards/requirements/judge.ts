@@ -316,9 +316,9 @@ export function evaluateRequirement(
   };
   if (type === 'condition') {
     const cause = causeOf(requirement, view, callEffects);
+    if (cause === undefined) return CLEAR;
     const isHere = requirement.condition !== 'protected_branch' || isOpenOn(requirement, view.branch, view);
-    const instead = isHere ? {} : { instead: 'leave that branch as it is: push or write one of your own' };
-    return cause === undefined ? CLEAR : held(`because ${cause}`, { cause, ...instead });
+    return held(`because ${cause}`, { cause, ...(!isHere && { instead: otherBranchText(callEffects) }) });
   }
   // It must be satisfied, and if the config asks for evidence, that must exist too.
   if (!view.isSatisfied(requirement)) {
@@ -338,6 +338,11 @@ export function evaluateRequirement(
   return held(`because \`${name}\` is marked as satisfied, but ${found.why}`, {
     remedy: missingEvidenceText(found.why),
   });
+}
+
+/** What to do instead of writing a protected branch that is not the current one. */
+function otherBranchText(callEffects: CallEffects | undefined): string {
+  return `${callEffects?.kinds.has('push') ? 'push to' : 'work on'} a branch of your own`;
 }
 
 /** Why a condition holds a call; `undefined` if it does not. */

@@ -181,7 +181,10 @@ function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
   // The default sentence already says the name and the moment.
   const isNamed = branch === undefined && text.includes(`\`${name}\``);
   const row = isNamed ? text : `${text} (\`${name}\`${where})`;
-  if (remedy !== undefined) return `${row} ${sentence(cause === undefined ? remedy : `${cause}: ${remedy}`)}`;
+  if (remedy !== undefined) {
+    const isSaid = cause === undefined || sentence(cause) === text;
+    return [row, ...(isSaid ? [] : [sentence(cause)]), sentence(remedy)].join(' ');
+  }
   return skill === undefined ? row : `${row} Run \`/${skill}\`.`;
 }
 

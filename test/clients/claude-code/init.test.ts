@@ -40,7 +40,7 @@ inClaudeCode('after holdpoint init', () => {
       call(right),
       say('Mended.'),
     ]);
-    expect(played.news(1)).toContain('Branch feature/auth is protected: switch to another branch');
+    expect(played.news(1)).toContain('Branch feature/auth is protected. Switch to another branch');
     expect(played.news(1)).toContain('`req satisfy commit_plan --session ');
     expect(played.news(3)).toContain("Satisfied 'commit_plan' for session ");
     expect(played.news(5)).toContain('check:.:test');
