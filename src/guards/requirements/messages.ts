@@ -551,9 +551,10 @@ function aheadCommands(all: readonly Obstacle[], situation: Situation): string[]
     ...(record.length === 0
       ? []
       : [`Record ${which} when you have done it${from}: \`req satisfy ${named} --session ${session}\``]),
-    ...splitByHub(approve).map(
-      (some) =>
-        `A person has to approve ${namesIn(some)}: when a call is held for it, ${askUser(some, situation)}`,
+    ...splitByHub(approve).map((some) =>
+      situation.channel === 'nobody' && !areForHub(some)
+        ? `Nobody can approve ${namesIn(some)} in this session. When a call is held for it, tell the user that you are waiting.`
+        : `A person has to approve ${namesIn(some)}: when a call is held for it, ${askUser(some, situation)}`,
     ),
   ];
 }

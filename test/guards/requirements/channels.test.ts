@@ -381,6 +381,9 @@ describe('the client of a session', () => {
     session.env = { CLAUDE_CODE_SESSION_ATTENDED: '0' };
     const begin = await session.start();
     expect(begin.verdict).toMatchObject({
+      toAgent: expect.stringContaining(
+        'Nobody can approve `plan` in this session. When a call is held for it, tell the user that you are waiting.',
+      ),
       toPerson: expect.stringContaining('nobody can approve in this session'),
     });
     expect((await session.edit()).reason).toContain('nobody can in this session');
