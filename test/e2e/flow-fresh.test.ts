@@ -83,8 +83,8 @@ describe('in a project without agents and constitution, an agent who follows the
     const { said, phases } = follow(`start ${workflow}`);
     expect(phases).toHaveLength(count);
     expect(said.join('\n')).not.toMatch(/agent_delegation|constitutional_validation|delegate the work/);
-    expect(said[0]).toContain('any agent may do every phase');
-    expect(said[1]).toMatch(/^Began \S+ \(any agent may do it\)\.\nGATE-/);
+    expect(said[0]).toContain('any agent you have may do every phase');
+    expect(said[1]).toMatch(/^Began \S+ \(any agent you have may do it\)\.\nGATE-/);
   });
 
   it('gets through a workflow of its own config, whose agents nobody has written', () => {
@@ -134,7 +134,7 @@ describe('flow start', () => {
     if (config !== undefined) rig.write(CONFIG, `${config}  protected_branches: [main]\n`);
     const { stdout } = project.done('start fix');
     expect(stdout).toContain(
-      '- agents: no requirements-analyst, tracing-orchestrator, test-design-engineer and 5 more; any agent may do every phase\n',
+      '- agents: no requirements-analyst, tracing-orchestrator, test-design-engineer and 5 more; any agent you have may do every phase\n',
     );
     expect(stdout).toContain('- constitution: no constitution.md; nothing is checked against it\n');
     expect(stdout).toContain('create .claude/agents/NAME.md and constitution.md.');
@@ -166,7 +166,7 @@ describe('flow start', () => {
     project.rig.write(file, '---\nname: requirements-analyst\n---\n');
     const { stdout } = project.done('start fix', { env });
     expect(stdout).toContain('first 01-requirements (agent: requirements-analyst).');
-    expect(stdout).toContain('any agent may do their phases');
+    expect(stdout).toContain('any agent you have may do their phases');
     project.done('begin', { env });
     expect(missing()).toContain('agent_delegation');
   });

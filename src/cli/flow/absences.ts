@@ -208,7 +208,7 @@ export function absences(
     agents.length > 0 && {
       what: 'agents',
       why: `no ${agents.slice(0, NAMES_SHOWN).join(', ')}${more}`,
-      how: effect(`any agent may do ${withAgent.length === 0 ? 'every phase' : 'their phases'}`),
+      how: effect(`any agent you have may do ${withAgent.length === 0 ? 'every phase' : 'their phases'}`),
     },
     absent.constitution && {
       what: 'constitution',

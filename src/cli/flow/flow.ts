@@ -338,7 +338,7 @@ export function otherBranch({ workflow }: WorkflowStatus, head: GitHead | undefi
 export function workedOnBy(model: WorkflowModel, state: JsonObject, phase: string): string {
   const [agent] = agentsFor(model, state, phase);
   if (agent !== undefined) return ` (agent: ${agent.name})`;
-  return ownersOf(model, phase).length === 0 ? '' : ' (any agent may do it)';
+  return ownersOf(model, phase).length === 0 ? '' : ' (any agent you have may do it)';
 }
 
 /** A reminder that another workflow is still suspended. */
