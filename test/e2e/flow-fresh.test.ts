@@ -405,6 +405,23 @@ describe('a held agent', () => {
     expect(lines.at(-2)).toBe('A person can waive this with `holdpoint flow approve GATE-01`.');
   });
 
+  it('reads once who has to approve, and that it can only tell the user', () => {
+    project = flowProject('bare');
+    const { rig, events } = project;
+    rig.write(
+      '.holdpoint/config.yaml',
+      'workflow: {workflows: {docs: {phases: [write, check]}}, requirements: {write: {approval: true}}}\n',
+    );
+    project.done('start docs');
+    project.done('begin');
+    const reason = deniedBecause(rig.hook(events.pre('Bash', { command: 'holdpoint flow advance' })));
+    expect(reason.split('\n').slice(0, -1)).toEqual([
+      'Held by gate-blocker: GATE-write is closed, because write still needs:',
+      '- gate_approval: a person has not approved it yet; a person has to run `holdpoint flow approve GATE-write`',
+      'Tell the user, and stop.',
+    ]);
+  });
+
   it('reads no more where several rules hold', () => {
     project = flowProject('bare');
     const { rig, events } = project;

@@ -169,10 +169,13 @@ const LACKS_TOLD = 3;
 
 function gateLines(phase: string, lacks: readonly Missing[]): readonly string[] {
   const more = lacks.length - LACKS_TOLD;
+  const byPerson = lacks.filter(({ how }) => how.includes(approvalCommand(phase)));
+  const waive = byPerson.length > 0 ? [] : [waiverLine(phase)];
+  const last = byPerson.length === lacks.length ? ['Tell the user, and stop.'] : waive;
   return [
     `Held by gate-blocker: ${gateOf(phase)} is closed, because ${phase} still needs:`,
     ...lacks.slice(0, LACKS_TOLD).map(missingLine),
-    more > 0 ? `${more} more: \`holdpoint flow status\` lists everything.` : waiverLine(phase),
+    ...(more > 0 ? [`${more} more: \`holdpoint flow status\` lists everything.`] : last),
   ];
 }
 
