@@ -142,7 +142,7 @@ export function holdText(result: RunResult, verifies: boolean): string {
     '',
     ...(bad.some(isReview) ? [REVIEW_FILES] : []),
     `${verifies ? VERIFIED : UNVERIFIED}${retriesLeft(result)}`,
-    'Only a person can waive a gate.',
+    'Only a person can waive a gate, with `holdpoint pause` in their own terminal.',
   ].join('\n');
 }
 
