@@ -141,7 +141,7 @@ export function notApproved(name: string, why: string): string {
 /* For the agent and the person when something is held. */
 
 export function rejected(name: string, note: string): string {
-  return `Rejected by a person${note === '' ? '' : `: ${note.replace(/\s+/g, ' ').slice(0, 500)}`} (\`${name}\`)`;
+  return `Rejected by a person${note === '' ? '' : `: ${note.replace(/\s+/g, ' ').slice(0, 500)}`} (\`${name}\`). Change what was rejected first.`;
 }
 
 export function pending(name: string): string {

@@ -192,7 +192,9 @@ describe('a question', () => {
     await session.answer(questions, 'Reject', 'toolu_1', notes);
     expect(session.waiting()).toEqual([]);
     const again = await session.edit();
-    expect(again.reason).toMatch(/^Rejected by a person: Too big\. \(`plan`\)/);
+    expect(again.reason).toMatch(
+      /^Rejected by a person: Too big\. \(`plan`\)\. Change what was rejected first\.\n/,
+    );
     expect(session.waiting()).toHaveLength(1);
     const { questions: next } = await session.ask('toolu_2');
     await session.show(next);
