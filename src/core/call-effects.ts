@@ -5,8 +5,7 @@ import { type Event, mcpToolOf, type ToolCall } from './event';
 import type { Context } from './guard';
 import { commandLineIn, isReadingTool, pathsNamedIn, plainToolName } from './mcp-call';
 import { plainKind } from './plain-command';
-import { type CallEffects, fileToolEffects, isBelow, toCallEffects } from './project-paths';
-import { isIgnoredBy } from './text';
+import { type CallEffects, fileToolEffects, isBelow, isIgnored, toCallEffects } from './project-paths';
 
 /* What a call is about to do, with any tool, as far as its input shows. The rest is judged after the call. */
 
@@ -292,11 +291,11 @@ function filesWrittenBy(
   const isRemoved = means === 'removal' || how === 'rm';
   const isPatch = how === 'patch' || how === 'git';
   // What a pattern matches is ignored if the pattern itself would be.
-  const isLeftOut = from !== undefined && /[*?]/.test(text) && isIgnored(resolve(from, text), ctx);
+  const isLeftOut = from !== undefined && /[*?]/.test(text) && isUntracked(resolve(from, text), ctx);
   const guess = isLeftOut ? undefined : guessed(text, from);
   const named = possibleValues(path).map((one) => one ?? (isPatch ? base : guess));
   return named.flatMap((one) => {
-    if (one === undefined || isIgnored(one, ctx)) return [];
+    if (one === undefined || isUntracked(one, ctx)) return [];
     const isThere = ctx.file({ path: one }).kind !== 'missing';
     // Removing or formatting a missing file, or touching an existing one, changes nothing.
     const isIdle = isThere ? how === 'touch' : (isRemoved || how === 'format') && !/[*?[]/.test(one);
@@ -311,16 +310,9 @@ function guessed(text: string, from: string | undefined): string | undefined {
   return pattern === undefined ? resolve(from, fixed) : resolve(from, `${fixed}_`, '..');
 }
 
-const LARGEST_IGNORE = 64 * 1024;
-
-/** Whether the project's `.gitignore` excludes a file: what git does not track is not part of the project. */
-function isIgnored(path: string, ctx: Context): boolean {
-  const root = ctx.projectRoot;
-  if (!isBelow(path, root) || path === root) return false;
-  const below = path.slice(root.length + 1);
-  if (/^\.git(?:\/|$)/.test(below)) return true;
-  const file = ctx.file({ path: join(root, '.gitignore'), maxTextBytes: LARGEST_IGNORE });
-  return file.kind === 'file' && isIgnoredBy(file.text ?? '', below);
+/** What git does not track is not part of the project. */
+function isUntracked(path: string, ctx: Context): boolean {
+  return isBelow(path, join(ctx.projectRoot, '.git')) || isIgnored(path, ctx);
 }
 
 /* The network. */

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { absolutePaths } from '../hosts/parse';
 import { startProjectOf } from '../state/sessions';
 import { realPath } from './context';
@@ -10,6 +10,7 @@ import type { Context } from './guard';
 import type { Invocation, ProjectWithState } from './hook';
 import { type JsonObject, objectIn, textIn } from './json';
 import { CONFIG_MARKERS, hasConfigMarkers, type Project, projectAbove } from './project';
+import { isIgnoredBy } from './text';
 
 /* Which paths belong to the project, and what a call does to them. */
 
@@ -54,6 +55,16 @@ export function isPlan(path: string, { projectRoot, home, realPath, file }: Cont
   return real.endsWith('.md') && dirs.some((dir) => isBelow(real, dir));
 }
 
+const LARGEST_IGNORE = 64 * 1024;
+
+/** Whether the project's `.gitignore` excludes a file. What we are configured by counts anyway. */
+export function isIgnored(path: string, ctx: Context): boolean {
+  const root = [ctx.projectRoot, ctx.realPath(ctx.projectRoot)].find((one) => path.startsWith(`${one}/`));
+  if (root === undefined || isConfig(path, ctx)) return false;
+  const file = ctx.file({ path: join(root, '.gitignore'), maxTextBytes: LARGEST_IGNORE });
+  return file.kind === 'file' && isIgnoredBy(file.text ?? '', path.slice(root.length + 1));
+}
+
 /** The effects of a call, with the files that it changes and the branches that it writes. */
 export interface CallEffects {
   readonly kinds: ReadonlySet<Effect>;
@@ -80,9 +91,13 @@ function isFileTool({ op, command, mcp }: ToolCall): boolean {
   return command === undefined && mcp === undefined && WRITING_OPERATIONS.includes(op);
 }
 
-/** Whether a file tool writes only files of the project, or plans: such a call does nothing that it does not show. */
+/**
+ * Whether a file tool writes only files of the project, or plans: such a call does nothing that it does not show. Git
+ * may track a file all the same that `.gitignore` excludes; only afterwards do we know.
+ */
 export function onlyEdits(call: ToolCall, ctx: Context): boolean {
-  const isShown = (path: string): boolean => isBelow(path, ctx.projectRoot) || isPlan(path, ctx);
+  const isShown = (path: string): boolean =>
+    (isBelow(path, ctx.projectRoot) && !isIgnored(path, ctx)) || isPlan(path, ctx);
   return isFileTool(call) && call.paths.length > 0 && call.paths.every(isShown);
 }
 

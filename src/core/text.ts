@@ -168,16 +168,19 @@ export function matchesPath(glob: string, path: string): boolean {
   return matchRun(glob.split('/'), path.split('/'), '**', matchesName);
 }
 
-/** Whether a `.gitignore` excludes a path, given relative to its directory. */
+/** Whether a `.gitignore` excludes a path, given relative to its directory. Most lines are settled without a glob. */
 export function isIgnoredBy(gitignore: string, below: string): boolean {
   const names = below.split('/');
   const ways = names.map((_, at) => names.slice(0, at + 1).join('/'));
   return gitignore.split('\n').reduce((ignored, line) => {
-    const pattern = line.trim().replace(/^!/, '').replace(/\/$/, '');
-    if (pattern === '' || pattern.startsWith('#')) return ignored;
+    const text = line.trim();
+    // A line can only change what the lines before it say.
+    if (text === '' || text.startsWith('#') || text.startsWith('!') !== ignored) return ignored;
+    const pattern = text.replace(/^!/, '').replace(/\/$/, '');
     const glob = pattern.replace(/^\//, '');
-    const fits = (way: string): boolean => matchesPath(pattern.includes('/') ? glob : `**/${glob}`, way);
-    return ways.some(fits) ? !line.trim().startsWith('!') : ignored;
+    const [parts, matches] = pattern.includes('/') ? [ways, matchesPath] : [names, matchesName];
+    const isFound = /[*?[\\]/.test(glob) ? parts.some((part) => matches(glob, part)) : parts.includes(glob);
+    return isFound ? !ignored : ignored;
   }, false);
 }
 

@@ -29,7 +29,10 @@ for (const path of [
   '.holdpoint/config.yaml',
 ]) {
   mkdirSync(dirname(join(ROOT, path)), { recursive: true });
-  writeFileSync(join(ROOT, path), path === '.gitignore' ? 'dist/\n*.log\n/cache\n!keep.log\n' : 'x\n');
+  writeFileSync(
+    join(ROOT, path),
+    path === '.gitignore' ? 'dist/\n*.log\n/cache\n!keep.log\n*.local.*\n' : 'x\n',
+  );
 }
 mkdirSync(join(HOME, '.gemini'), { recursive: true });
 symlinkSync('../../dotfiles.json', join(HOME, '.gemini/settings.json'));

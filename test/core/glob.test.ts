@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { globMatches } from '../../src/core/text';
+import { globMatches, isIgnoredBy } from '../../src/core/text';
 
 describe('a pattern', () => {
   test.each<[string, string, string, boolean]>([
@@ -50,3 +50,20 @@ function matchesSlowly(pattern: string, name: string): boolean {
   if (pattern[0] !== '*') return pattern[0] === name[0] && matchesSlowly(pattern.slice(1), name.slice(1));
   return matchesSlowly(pattern.slice(1), name) || (name !== '' && matchesSlowly(pattern, name.slice(1)));
 }
+
+test.each([
+  ['dist/out.js', true],
+  ['web/dist/out.js', true],
+  ['distant/out.js', false],
+  ['build/out.js', true],
+  ['web/build/out.js', false],
+  ['logs/a.log', true],
+  ['logs/keep.log', false],
+  ['docs/gen/a/b.html', true],
+  ['docs/a.html', false],
+  ['#a', true],
+  ['src/a.js', false],
+])('what a .gitignore leaves out: %s is %s', (path, isIgnored) => {
+  const lines = ['# out', 'dist/', '', '/build', '!src', '*.log', '!keep.log', 'docs/gen/**/*.html', '\\#a'];
+  expect(isIgnoredBy(`${lines.join('\r\n')}\n`, path)).toBe(isIgnored);
+});

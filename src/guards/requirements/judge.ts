@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { ToolCall } from '../../core/event';
 import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
-import { type CallEffects, isBelow, isPlan, projectPaths } from '../../core/project-paths';
+import { type CallEffects, isBelow, isIgnored, isPlan, projectPaths } from '../../core/project-paths';
 import { globMatches, isSameSessionName, matchesName, matchesPath } from '../../core/text';
 import { missingEvidenceText, type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
@@ -20,11 +20,27 @@ export function triggeredBy(
   callEffects: CallEffects | undefined,
 ): Requirement[] {
   const named = triggeredByTool(call, view, commandLines);
-  return view.config.requirements.filter(
-    (requirement) =>
-      named.includes(requirement) ||
-      (callEffects !== undefined && hasRuleEffect(requirement, callEffects, view)),
+  const tracked = callEffects && withoutIgnored(callEffects, view.ctx);
+  return view.config.requirements.filter((requirement) => {
+    // A rule that names paths may mean just such a file.
+    const counted = requirement.paths.length > 0 ? callEffects : tracked;
+    return (
+      named.includes(requirement) || (counted !== undefined && hasRuleEffect(requirement, counted, view))
+    );
+  });
+}
+
+function withoutIgnored(callEffects: CallEffects, ctx: Context): CallEffects {
+  const left = (paths: readonly string[]): readonly string[] => paths.filter((path) => !isIgnored(path, ctx));
+  const paths = {
+    ...callEffects.paths,
+    edit: left(callEffects.paths.edit),
+    delete: left(callEffects.paths.delete),
+  };
+  const kinds = [...callEffects.kinds].filter(
+    (kind) => !(kind === 'edit' || kind === 'delete') || paths[kind].length > 0,
   );
+  return { ...callEffects, kinds: new Set(kinds), paths };
 }
 
 /** Whether a call has an effect that the rule is about; for a protected branch, an effect on that branch. */

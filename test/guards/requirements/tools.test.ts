@@ -60,6 +60,8 @@ describe('which calls are held', () => {
   const tool = (name: string) => [{ kind: 'tool', tool: name } as const];
   const both = call({ paths: [`${ROOT}/docs/plans/a.md`, `${ROOT}/src/a.ts`] });
   const writing = (path: string) => call({ paths: [path] });
+  const serverTool = (path: string) =>
+    named('mcp__files__write_file', { mcp: { server: 'files', tool: 'write_file' }, input: { path } });
 
   test.each<[string, Requirement['triggers'], ToolCall, 'deny' | 'nothing']>([
     ['a tool by its name', tool('Edit'), call(), 'deny'],
@@ -83,6 +85,34 @@ describe('which calls are held', () => {
     ['our own command as an argument', tool('*'), bash('echo req satisfy plan'), 'deny'],
   ])('%s', async (_sentence, triggers, made, kind) => {
     expect((await decide(calling(made), [{ ...plan, triggers }])).kind).toBe(kind);
+  });
+
+  test.each<[string, ToolCall, Partial<Requirement>, 'deny' | 'nothing']>([
+    ['not a file that .gitignore leaves out', writing(`${ROOT}/dist/a.js`), {}, 'nothing'],
+    ['not by a tool of a server either', serverTool(`${ROOT}/dist/a.js`), {}, 'nothing'],
+    ['such a file beside another', call({ paths: [`${ROOT}/dist/a.js`, `${ROOT}/a.js`] }), {}, 'deny'],
+    ['such a file if the rule names paths', writing(`${ROOT}/dist/a.js`), { paths: ['dist/**'] }, 'deny'],
+    ['what a link among these files leads to', writing(`${ROOT}/dist/link`), {}, 'deny'],
+    ['config that is left out', writing(`${ROOT}/.claude/settings.local.json`), {}, 'deny'],
+    ['our own config too', serverTool(`${ROOT}/.holdpoint/config.local.yaml`), {}, 'deny'],
+    ['what git runs and reads', writing(`${ROOT}/.git/hooks/pre-commit`), {}, 'deny'],
+  ])('an edit: %s', async (_sentence, made, rule, kind) => {
+    const edits = { ...plan, triggers: [], effects: ['edit'] as const, ...rule } as Requirement;
+    const text = '/dist/\n*.local.*\n';
+    const over: Partial<Context> = {
+      realPath: (path) => (path === `${ROOT}/dist/link` ? `${ROOT}/src/a.js` : path),
+      file: ({ path }) => ({
+        kind: 'file',
+        size: 9,
+        mtimeMs: 0,
+        ...(path.endsWith('.gitignore') && { text }),
+      }),
+      refs: () => undefined,
+    };
+    const outcome = await decide(calling(made), [edits], { over });
+    expect(outcome.kind).toBe(kind);
+    // Git may track such a file all the same, which the end of the turn shows.
+    expect(changed(outcome).includes(`changes/${SESSION}.json`)).toBe(kind === 'nothing');
   });
 
   test.each<[string, Event, Requirement[], ctx.Given?]>([
