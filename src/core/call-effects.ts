@@ -1,5 +1,11 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Effects, type FileWrite, type GitEffect, possibleValues } from './command-effects';
+import {
+  type Effects,
+  type FileWrite,
+  type GitEffect,
+  possibleValues,
+  type UnknownEffect,
+} from './command-effects';
 import type { Effect } from './effect-kinds';
 import { type Event, mcpToolOf, type ToolCall } from './event';
 import type { Context } from './guard';
@@ -111,7 +117,7 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
   );
   const kinds: (Effect | false)[] = [
-    ...unreadKinds(command, effects),
+    ...unreadKinds(command, effects, ctx),
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
     pushes.length > 0 && 'push',
     (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
@@ -155,15 +161,27 @@ function inThisTree(path: string, trees: readonly string[], { projectRoot }: Con
 
 const REPOSITORY: readonly Effect[] = ['commit', 'push', 'merge', 'pr'];
 
-/** A program that is not known with what may be a subcommand of git, or a shell that runs what a command prints. */
-const UNREAD_CALL =
-  /^\S+ (?:-\S+ )*(?:commit|push|merge|pr)\b|^(?:\S*\/)?(?:(?:ba|da|k|z)?sh|source|\.) .*<\(/s;
+/** What may be git with a subcommand, or a shell that runs what a command prints. */
+const UNREAD_CALL = /^\S+ (?:-\S+ )*(?:commit|push|merge|pr)(?![\w./-])/;
+const RUNS_OUTPUT = /^(?:\S*\/)?(?:(?:ba|da|k|z)?sh|source|\.) .*<\(/s;
 
 /** Code that cannot be followed is matched as text: better to hold too often than not at all. */
-function unreadKinds(command: string, effects: Effects): Effect[] {
-  const calls = effects.unknown.filter(({ kind, text }) => kind !== 'program' && UNREAD_CALL.test(text));
+function unreadKinds(command: string, effects: Effects, ctx: Context): Effect[] {
+  const isRead = (one: UnknownEffect): boolean =>
+    one.kind === 'program' || (one.kind === 'script' && !runsElsewhere(one, ctx));
+  const calls = effects.unknown.filter(
+    (one) => (!isRead(one) && UNREAD_CALL.test(one.text)) || RUNS_OUTPUT.test(one.text),
+  );
   const texts = isUnread(command, effects) ? [command] : calls.map(({ text }) => text);
   return REPOSITORY.filter((kind) => texts.some((text) => new RegExp(`\\b${kind}\\b`).test(text)));
+}
+
+/** Whether it runs a program outside the project by its path: what that is, its name does not tell. */
+function runsElsewhere({ file }: UnknownEffect, ctx: Context): boolean {
+  const root = ctx.realPath(ctx.projectRoot);
+  const isHere = (path: string | undefined): boolean =>
+    path !== undefined && isBelow(ctx.realPath(path), root);
+  return file !== undefined && !possibleValues(file).every(isHere);
 }
 
 function isUnread(command: string, { unknown }: Effects): boolean {
@@ -208,7 +226,7 @@ function opensRequest(command: string, pushes: readonly GitEffect[], { unknown }
 /** The address under which code opens a pull request; with a number behind it, it is an existing one. */
 const REQUEST_IN_CODE = /https?:\/\/[^\s"'`]*\/(?:pulls|merge_requests|pullrequests)["'`]/;
 
-function postsRequest({ text }: Effects['unknown'][number]): boolean {
+function postsRequest({ text }: UnknownEffect): boolean {
   return REQUEST_IN_CODE.test(text) && /\b(?:post|data)\b/i.test(text);
 }
 

@@ -155,7 +155,12 @@ function addEffects(
   if (kind === undefined || (writer !== undefined && kind !== 'script')) return;
   // Include the input, since an interpreter may read code from it.
   const fed = input === undefined ? text : `${text}\n${input.text}`;
-  found.unknown.push({ kind, text: fed, ...(startsPrograms(program, args, input) && { starts: true }) });
+  found.unknown.push({
+    kind,
+    text: fed,
+    ...(name?.value?.includes('/') && { file: toPossible(resolveFrom(cwd, name.value)) }),
+    ...(startsPrograms(program, args, input) && { starts: true }),
+  });
 }
 
 /** The commits that a program other than git makes. */
@@ -330,7 +335,7 @@ function unknownKind(name: string | undefined, args: readonly Word[]): UnknownEf
   const program = posix.basename(name);
   if (args.length === 1 && isAboutItself(name, args[0]?.value ?? '')) return undefined;
   const texts = args.map(({ text }) => text);
-  if (isCode(name) || isShell(program)) return codeKind(program, texts[0]);
+  if (isCode(name) || isShell(program)) return codeKind(program, texts);
   if (isScript(program) || /^python[0-9.]+$/.test(program)) return 'script';
   const acts = actsOf(program);
   if (acts !== undefined) return acts(texts) ? 'script' : undefined;
@@ -338,10 +343,15 @@ function unknownKind(name: string | undefined, args: readonly Word[]): UnknownEf
   return name.includes('/') ? 'script' : 'program';
 }
 
+/** Options of a shell before the file that it runs. With others, such as `-c` and `-s`, it may run something else. */
+const SHELL_OPTION = /^(?:[-+][abefhiklmnpruvx]*(?:o \w+)?|--(?:login|norc|noprofile|posix|verbose)) /;
+
 /** A shell that runs a file counts as a script. */
-function codeKind(program: string, first: string | undefined): 'code' | 'script' {
+function codeKind(program: string, words: readonly string[]): 'code' | 'script' {
+  let rest = `${words.join(' ')} `;
+  while (isShell(program) && SHELL_OPTION.test(rest)) rest = rest.replace(SHELL_OPTION, '');
   const runsFile = isShell(program) || program === 'source' || program === '.';
-  return runsFile && first !== undefined && !first.startsWith('-') ? 'script' : 'code';
+  return runsFile && /^[^-\s]/.test(rest) ? 'script' : 'code';
 }
 
 /** `s/a/b/` without its flags, and an address `/a/`: their contents are text, not commands. */

@@ -38,6 +38,8 @@ mkdirSync(join(HOME, '.gemini'), { recursive: true });
 symlinkSync('../../dotfiles.json', join(HOME, '.gemini/settings.json'));
 symlinkSync('../../src/a.md', join(ROOT, 'docs/plans/link.md'));
 symlinkSync(join(ROOT, 'src'), join(DIR, 'outside'));
+mkdirSync(join(ROOT, 'tools'));
+symlinkSync('/usr/bin/git', join(ROOT, 'tools/git-link'));
 
 const repository = { root: ROOT, commonDir: join(ROOT, '.git'), branch: 'work', commitOf: () => undefined };
 const settings = new Map([
@@ -374,6 +376,18 @@ describe('a command', () => {
     [`bash -c '"$0" "$@"' git push ../origin HEAD:x`, 'push'],
     [`bash <(echo 'git push ../origin HEAD:x'); . <(echo 'git commit -m x')`, 'commit push'],
     ['"$PYTHON" -m pytest tests/merge; "$TOOL" run push', ''],
+    ['bash -n src/push.sh; bash -x src/push.sh; sh -euo pipefail push.sh; zsh --posix commit-msg.sh', ''],
+    ['./target/debug/tool push x; cd target/debug && ./tool commit --help', ''],
+    ['just push; ./gradlew push; bundle exec rake push; task commit', ''],
+    ['mywrap git push ../origin work', 'network push'],
+    ['./mywrap git push ../origin work', 'network push'],
+    ['/tmp/copy push ../origin work', 'push'],
+    ['cd .. && ./copy push origin work', 'push'],
+    ['./tools/git-link push ../origin work', 'push'],
+    ["bash -x -c 'git push ../origin work'", 'network push'],
+    ["bash -eo pipefail -c 'git push ../origin work'", 'network push'],
+    ['bash -x --rcfile push.sh', 'push'],
+    ["bash -x <(echo 'git push ../origin HEAD:x')", 'push'],
     ['gh pr create --help; git push --help; git fetch --help', ''],
     ['git clone ../other copy; git clone file:///srv/x.git', ''],
     ['git clone ../other copy; git clone https://example.invalid/x.git', 'network'],
