@@ -345,7 +345,13 @@ const FETCHING_RUN =
 const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
 /** Network access in inline code. */
 const NETWORK_CODE =
-  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|(?:import|from) (?:requests|ftplib|smtplib|imaplib)|http\.client|aiohttp|httpx|(?:create_connection|connect(?:_ex)?)\(\((?!\s*['"](?:localhost|127\.))|open_connection|gethostby|getaddrinfo|inet_aton|fetch\((?!\s*['"`]https?:\/\/(?:localhost|127\.0\.0\.1)(?::(?:\d+|\$\{\w+\}))?[/?'"`])|axios|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri|WebSocket\((?!\s*['"`]wss?:\/\/(?:localhost|127\.)))|['"](?:node:)?(?:https?|net|tls|dns|undici)['"][\s\S]*\.(?:get|request|connect|createConnection|lookup)\(/;
+  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|(?:import|from) (?:requests|ftplib|smtplib|imaplib)|http\.client|aiohttp|httpx|(?:create_connection|connect(?:_ex)?)\(\((?!\s*['"](?:localhost|127\.))|open_connection|gethostby|getaddrinfo|inet_aton|fetch\(|(?<!\.)axios(?!["']\]|\/package)|axios(?:\.\w+)?\(|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri|WebSocket\()|['"](?:node:)?(?:https?|net|tls|dns|undici)['"][\s\S]*\.(?:get|request|connect|createConnection|lookup)\(/;
+/** What of it makes no request to another machine: one to this machine, a version, an import of what is not used. */
+const HARMLESS_CODE = [
+  /(?<![\w.])[\w.]*\(\s*[bf]?(["'`])(?:https?|wss?):\/\/(?:localhost|127\.0\.0\.1)(?::(?:\d+|\$?\{\w+\}))?(?:[/?][^"'`]*)?\1/g,
+  /\burllib\.(?:parse|error)\b|\brequests\.__\w+__/g,
+  /\b(?:from (?:requests|urllib\.request) )?import (requests|urllib\.request|urlopen|get)(?=[ \t]*(?:[;\r\n]|$))(?![\s\S]*?\b\1\b)/g,
+];
 /** An interpreter without a script, followed by the input that it runs. */
 const RUNS_INPUT = /^(?:\S*\/)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*(?: -\S*)*(?:(?<= -) [^\n]*)?\n/;
 /** Programs that use the network for some subcommands; an empty alternative matches a call without one. */
@@ -394,6 +400,13 @@ const LOCAL_HOST =
 function isUnknown([program]: readonly string[], { unknown }: Effects, isScript = false): boolean {
   const isMeant = (kind: string): boolean => kind === 'program' || (isScript && kind === 'script');
   return unknown.some(({ kind, text }) => isMeant(kind) && `${text} `.startsWith(`${program} `));
+}
+
+function makesRequest(code: string): boolean {
+  const rest = HARMLESS_CODE.reduce((text, harmless) => text.replace(harmless, ''), code);
+  // A proxy may be on another machine.
+  const isSentOn = rest !== code && /prox(?:y|ies)/i.test(rest) && rest.includes('://');
+  return NETWORK_CODE.test(isSentOn ? code : rest);
 }
 
 /** What programs that we do not know call the work that they need the network for. */
@@ -488,7 +501,7 @@ function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
   const clones = git.filter(({ operation }) => operation === 'clone');
   if (clones.length > lines.filter(clonesHere).length) return true;
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
-  if (unknown.some(({ text }) => RUNS_INPUT.test(text) && NETWORK_CODE.test(text))) return true;
+  if (unknown.some(({ text }) => RUNS_INPUT.test(text) && makesRequest(text))) return true;
   const isCalled = (words: readonly string[]): boolean =>
     words.some(isElsewhere) && words[1] !== 'config' && isUnknown(words, effects, true);
   if (lines.some(isCalled)) return true;
@@ -497,7 +510,7 @@ function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
     const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
     if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^(?:--?)?eval/.test(arg)))
-      return NETWORK_CODE.test(args.join(' '));
+      return makesRequest(args.join(' '));
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
     if (NETWORK_PROGRAMS.includes(` ${name} `)) return !staysLocal(name, args, command);
     if (args.includes('--offline')) return false;
