@@ -497,7 +497,7 @@ function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
   if (isDone('push', 'pull', 'fetch')) return true;
   const lines = ctx.commandLines(command);
   if (lines === undefined || isUnread(command, effects))
-    return isDone('clone') || /\b(?:curl|wget|ssh|scp|sftp)\b/.test(command);
+    return isDone('clone') || /\b(?:curl|wget|ssh(?!-(?:agent|add|keygen)\b)|scp|sftp)\b/.test(command);
   const clones = git.filter(({ operation }) => operation === 'clone');
   if (clones.length > lines.filter(clonesHere).length) return true;
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;

@@ -381,6 +381,8 @@ describe('a command', () => {
     ['PGHOST=db.example.invalid psql app', 'network'],
     ['redis-cli -u redis://db.example.invalid ping', 'network'],
     ['ssh localhost', 'network'],
+    ['eval "$(ssh-agent -s)"', ''],
+    ['eval "$(ssh-keyscan example.invalid)"', 'network'],
     ['npm ci --offline', ''],
     ['fetcher --out=x https://example.invalid/x', 'network'],
     ['fetcher http://localhost:3000/ file:///a; note "see https://example.invalid"', ''],
