@@ -395,7 +395,7 @@ const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
 
 /** A word with a variable is given as written, with its quotes. */
 const LOCAL_HOST =
-  /^"?(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:(?:[\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)(?::(?:\d+|\$\{?\w*PORT(?::-\d+)?\}?))?(?:[/?#]|"?$)/i;
+  /^file:\/\/\/|^"?(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:(?:[\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)(?::(?:\d+|\$\{?\w*PORT(?::-\d+)?\}?))?(?:[/?#]|"?$)/i;
 
 function isUnknown([program]: readonly string[], { unknown }: Effects, isScript = false): boolean {
   const isMeant = (kind: string): boolean => kind === 'program' || (isScript && kind === 'script');
@@ -411,8 +411,14 @@ function makesRequest(code: string): boolean {
 
 /** What programs that we do not know call the work that they need the network for. */
 const NETWORK_WORK = /^(?:publish|deploy|upload|download|login)\b|^install \S/;
-/** Subcommands of network programs that only concern the program itself. */
-const ABOUT_ITSELF = /^(?:gh|glab|aws|gcloud|az|kubectl|helm) (?:version|help|completion|config)\b/;
+const CLIENTS = /^(?:git|gh|glab|aws|gcloud|az|kubectl|helm)$/;
+/** Calls of network programs that only concern the program itself, or files of this machine. */
+const STAYS_HERE = [
+  /^(?:gh|glab|aws|gcloud|az|kubectl|helm) (?:version|help|completion|config)\b/,
+  /^(?:gh|glab) alias list\b|^aws configure (?:list|get|set)\b|^cargo install (?:.* )?--list(?: |$)/,
+  /^helm (?!.*(?::\/\/| --(?:validate|repo|dep|dry-run[= ]server)))(?:lint|create|env|template (?:[\w-]+ )?(?:\.{1,2}|\.{0,2}\/\S*))(?: |$)/,
+  /^(?:python[\d.]* -m )?pip[\d.]* install (?!.*(?:\/\/|@))(?:.* )?--no-index(?: |$)/,
+];
 
 /** Whether a word is an address of another machine. */
 function isElsewhere(word: string): boolean {
@@ -421,7 +427,7 @@ function isElsewhere(word: string): boolean {
 
 /** Options that send a request to another host than the URL says. */
 const REDIRECTING_OPTION =
-  /^(?:-x|-K|-e|--(?:execute|proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b)/;
+  /^(?:wget -e|\w* (?:-x|-K|--(?:execute|proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b))/;
 
 const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping mongosh ';
 
@@ -433,7 +439,9 @@ const SERVER_VARIABLE = /\b(?:PGHOST|PGSERVICE|MYSQL_HOST)\w*=/;
 
 function staysLocal(program: string, args: readonly string[], command: string): boolean {
   if (DATABASES.includes(` ${program} `)) return !SERVER_VARIABLE.test(command) && isLocalDatabase(args);
-  return LOCAL_PROGRAMS.includes(` ${program} `) && isLocal(args, program);
+  // `http :3000/x` asks this machine.
+  const named = /^https?$/.test(program) ? args.map((arg) => arg.replace(/^:(?=\d)/, 'localhost:')) : args;
+  return LOCAL_PROGRAMS.includes(` ${program} `) && isLocal(named, program);
 }
 
 function isLocalDatabase(args: readonly string[]): boolean {
@@ -448,7 +456,7 @@ function isLocalDatabase(args: readonly string[]): boolean {
 
 /** Options whose value is not an address, such as the data to send. */
 const VALUED: Readonly<Record<string, RegExp>> = {
-  curl: /^(?:-[sSfLkvigGIN]*[dHoXFuAwbcmTD]|--(?:data(?:-\w+)?|json|header|output|request|form(?:-string)?|user(?:-agent)?|write-out|cookie(?:-jar)?|max-time|upload-file))$/,
+  curl: /^(?:-[sSfLkvigGIN]*[dHoXFuAwbcmTDe]|--(?:referer|data(?:-\w+)?|json|header|output|request|form(?:-string)?|user(?:-agent)?|write-out|cookie(?:-jar)?|max-time|upload-file))$/,
   wget: /^(?:-[qcS]*[oOtTU]|--(?:post-(?:data|file)|body-(?:data|file)|header|output-document|method|user-agent))$/,
 };
 
@@ -458,7 +466,7 @@ function isLocal(args: readonly string[], program = ''): boolean {
   const named = withoutOptions(args, VALUED[program]);
   return (
     named.some((arg) => LOCAL_HOST.test(arg)) &&
-    !args.some((arg) => REDIRECTING_OPTION.test(arg)) &&
+    !args.some((arg) => REDIRECTING_OPTION.test(`${program} ${arg}`)) &&
     !named.some((arg) => isOther(arg) && !LOCAL_HOST.test(arg))
   );
 }
@@ -477,11 +485,18 @@ function verbsOf(name: string, program: string, effects: Effects): RegExp {
   return NETWORK_VERBS[name] ?? (isUnknown([program], effects) ? NETWORK_WORK : /(?!)/);
 }
 
-/** Whether a call only shows help or a version, or concerns the program itself. */
-function isAboutItself([program = '', ...args]: readonly string[]): boolean {
+/** Whether a call only shows help or a version, or needs nothing but this machine. */
+function staysHere([program = '', ...args]: readonly string[]): boolean {
   if (/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' '))) return true;
-  const isHelp = args.at(-1) === '--help' && !args.at(-2)?.startsWith('-');
-  return ABOUT_ITSELF.test(`${program} ${args[0]}`) || (isHelp && /^(?:git|gh|glab)$/.test(program));
+  const isHelp = args.at(-1) === '--help' && !args.at(-2)?.startsWith('-') && !args.includes('--');
+  // After a package or an image, it would be the option of what is run.
+  if (isHelp && (CLIENTS.test(program) || (args.length === 2 && NETWORK_VERBS[nameOf(program)]))) return true;
+  const line = [program, ...args].map((word) => word.replace(/\s/g, '_')).join(' ');
+  return STAYS_HERE.some((pattern) => pattern.test(line));
+}
+
+function nameOf(program: string): string {
+  return PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
 }
 
 /** Whether git clones a directory of this machine. Git takes only a word with a colon for an address elsewhere. */
@@ -505,9 +520,9 @@ function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
   const isCalled = (words: readonly string[]): boolean =>
     words.some(isElsewhere) && words[1] !== 'config' && isUnknown(words, effects, true);
   if (lines.some(isCalled)) return true;
-  const acting = lines.filter((words) => !isAboutItself(words) && !clonesHere(words));
+  const acting = lines.filter((words) => !staysHere(words) && !clonesHere(words));
   return acting.some(([program = '', ...args]) => {
-    const name = PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
+    const name = nameOf(program);
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
     if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^(?:--?)?eval/.test(arg)))
       return makesRequest(args.join(' '));
