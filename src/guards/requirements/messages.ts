@@ -543,14 +543,11 @@ function openLines(open: readonly Requirement[], situation: Situation, notes: re
 function aheadCommands(all: readonly Obstacle[], situation: Situation): string[] {
   const of = (way: Way): Obstacle[] => all.filter((one) => wayOf(one, situation) === way);
   const [record, approve] = [of('record'), of('approve')];
-  const { session } = situation;
-  const named = record.length === 1 ? shellNames(record) : 'NAME';
-  const which = record.length === 1 ? 'it' : 'each one';
+  const [which, named] = record.length === 1 ? ['it', shellNames(record)] : ['each one', 'NAME'];
   const from = record.length === all.length ? '' : ` (${namesIn(record)})`;
+  const command = `\`req satisfy ${named} --session ${situation.session}\``;
   return [
-    ...(record.length === 0
-      ? []
-      : [`Record ${which} when you have done it${from}: \`req satisfy ${named} --session ${session}\``]),
+    ...(record.length === 0 ? [] : [`Record ${which} when you have done it${from}: ${command}`]),
     ...splitByHub(approve).map((some) =>
       situation.channel === 'nobody' && !areForHub(some)
         ? `Nobody can approve ${namesIn(some)} in this session. When a call is held for it, tell the user that you are waiting.`
