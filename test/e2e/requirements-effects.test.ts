@@ -480,6 +480,29 @@ describe('commits without the rule', () => {
 });
 
 describe('a pass for one commit', () => {
+  it.each<[string, () => void, RegExp]>([
+    [
+      'an edit by a script that it takes along',
+      () => run('sh x.sh', edit),
+      /changed src\/a\.js while `plan` was open/,
+    ],
+    [
+      'another branch that is moved with it',
+      () => void project.rig.git('branch', '-f', 'main', 'HEAD'),
+      /moved the protected branch main/,
+    ],
+  ])('covers no other rule: %s', (_sentence, act, expected) => {
+    const { rig, satisfy } = open();
+    if (String(expected).includes('plan')) act();
+    satisfy('review', '--session', KEY);
+    run('git commit -qam x && sh release.sh', () => {
+      rig.git('commit', '--allow-empty', '-qam', 'x');
+      if (String(expected).includes('main')) act();
+    });
+    expect(reason(stop())).toMatch(expected);
+    expect(reason(stop())).not.toContain('while `review` was open');
+  });
+
   it('is not recorded by the line that is held for it', () => {
     open();
     const line = `req satisfy review --session ${KEY} && git commit -m x`;

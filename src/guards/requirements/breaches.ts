@@ -23,6 +23,7 @@ import {
   hasUncheckedCalls,
   isJudgedAfter,
   labelOf,
+  REF_EFFECTS,
   rulesJudgedAfter,
   snapshotFile,
   TREE_EFFECTS,
@@ -48,7 +49,8 @@ function readSnapshot(view: View): WorkSnapshot | undefined {
 
 type WorkSnapshot = ReturnType<typeof parseSnapshot>;
 
-function parseSnapshot(value: JsonObject) {
+/** The refs at one moment. */
+function parseRefs(value: JsonObject) {
   const refsIn = (key: string): Readonly<Record<string, string>> =>
     Object.fromEntries(
       Object.entries(objectIn(value, key)).flatMap(([name, commit]) =>
@@ -56,14 +58,24 @@ function parseSnapshot(value: JsonObject) {
       ),
     );
   return {
-    /** Milliseconds since the epoch. */
-    at: countIn(value, 'at'),
     head: textIn(value, 'head'),
     heads: refsIn('heads'),
     /** Remote branches; absent if an older version wrote the snapshot. */
     remotes: value['remotes'] === undefined ? undefined : refsIn('remotes'),
     /** Branches checked out in other work trees; absent if an older version wrote the snapshot. */
     elsewhere: value['elsewhere'] === undefined ? undefined : textsIn(value, 'elsewhere'),
+    /** The commits that were checked out before commits that had their pass. */
+    accepted: textsIn(value, 'accepted'),
+  };
+}
+
+function parseSnapshot(value: JsonObject) {
+  return {
+    ...parseRefs(value),
+    /** Milliseconds since the epoch. */
+    at: countIn(value, 'at'),
+    /** The refs after the last call that had a pass of a rule, by rule: the others still ask what it did. */
+    covered: objectIn(value, 'covered'),
     /** The calls whose changes cannot be known beforehand. Only program and verb: the rest may be private. */
     calls: objectsIn(value, 'calls').map((one) => ({
       at: countIn(one, 'at'),
@@ -73,8 +85,6 @@ function parseSnapshot(value: JsonObject) {
       /** The only files that it can have changed; absent if that cannot be known. */
       paths: one['paths'] === undefined ? undefined : textsIn(one, 'paths'),
     })),
-    /** The commits that were checked out before commits that had their pass. */
-    accepted: textsIn(value, 'accepted'),
     /** What was reported last, so that it is not reported again. */
     told: textIn(value, 'told') ?? '',
   };
@@ -208,6 +218,12 @@ const DETACHED = 'HEAD';
 
 type RefChanges = ReturnType<typeof refChangesSince>;
 
+/** The snapshot that a rule compares with. */
+function snapshotFor({ name }: Requirement, snapshot: WorkSnapshot): WorkSnapshot {
+  const covered = snapshot.covered[name];
+  return isJsonObject(covered) ? { ...snapshot, ...parseRefs(covered) } : snapshot;
+}
+
 /** How the refs differ from the snapshot. */
 function refChangesSince(snapshot: WorkSnapshot, ctx: Context) {
   const refs = ctx.refs();
@@ -332,7 +348,7 @@ export async function findBreaches(view: View): Promise<readonly Breach[]> {
     return ofTrees.includes(rule) ? [unreadableRepository(rule, snapshot)] : [];
   };
   // A commit is undone before what is in it.
-  return [...rules.flatMap((rule) => refBreaches(rule, moved, snapshot, view)), ...rules.flatMap(ofFiles)];
+  return [...rules.flatMap((rule) => refBreaches(rule, snapshot, view)), ...rules.flatMap(ofFiles)];
 }
 
 /** We write the snapshot atomically, so somebody else damaged it. It stays so until the turn ends. */
@@ -454,13 +470,10 @@ function isHostSettings(path: string, { project }: View): boolean {
   return path === `${project}/.claude/settings.local.json`;
 }
 
-function refBreaches(
-  requirement: Requirement,
-  moved: RefChanges,
-  snapshot: WorkSnapshot,
-  view: View,
-): Breach[] {
+function refBreaches(requirement: Requirement, snapshot: WorkSnapshot, view: View): Breach[] {
   const { effects } = requirement;
+  if (!('branches' in requirement) && !effects.some((one) => REF_EFFECTS.includes(one))) return [];
+  const moved = refChangesSince(snapshotFor(requirement, snapshot), view.ctx);
   const by = nameOf(responsibleCall(snapshot), snapshot);
   const found = (what: string, takeBack: string): Breach => ({ requirement, what, by, takeBack });
   const back = 'undo the commit, for example with `git reset --soft` to the commit before';
@@ -515,8 +528,7 @@ export function breachesByCall(view: View): readonly Breach[] {
   const open = snapshot === undefined || snapshot.calls.length === 0 ? [] : openRules(view);
   const rules = open.filter(({ stopOnly }) => !stopOnly);
   if (snapshot === undefined || rules.length === 0) return [];
-  const moved = refChangesSince(snapshot, view.ctx);
-  const found = rules.flatMap((rule) => refBreaches(rule, moved, snapshot, view));
+  const found = rules.flatMap((rule) => refBreaches(rule, snapshot, view));
   const told = found.map(({ requirement, what }) => `${requirement.name} ${what}`).join('\n');
   if (found.length === 0 || told === snapshot.told) return [];
   view.ctx.change({
@@ -529,23 +541,26 @@ export function breachesByCall(view: View): readonly Breach[] {
 
 const MOST_ACCEPTED = 100;
 
-/** After a call that had its pass: accepts its commit, unless it made more than one. */
-export function acceptCommit(view: View): void {
+/** After a call that had passes: its commit is accepted for their rules, unless it made more than one. */
+export function acceptCommit(used: readonly Requirement[], view: View): void {
   const snapshot = readSnapshot(view);
   if (snapshot === undefined) return;
   const moves = view.ctx.moves('HEAD');
-  const from = moves.findLastIndex(({ to }) => to === snapshot.head);
-  if (moves.slice(from + 1).filter(({ how }) => /^(?:commit|cherry-pick|revert)/.test(how)).length > 1)
-    return;
   const { calls: _calls, at: _at, ...refs } = newSnapshot(view);
-  const accepted = [
-    ...new Set([...snapshot.accepted, ...(snapshot.head === undefined ? [] : [snapshot.head])]),
-  ];
+  const covered = used.flatMap((rule): [string, JsonObject][] => {
+    const { head, accepted } = snapshotFor(rule, snapshot);
+    const from = moves.findLastIndex(({ to }) => to === head);
+    const commits = moves.slice(from + 1).filter(({ how }) => /^(?:commit|cherry-pick|revert|am)/.test(how));
+    const known = [...new Set([...accepted, ...(head === undefined ? [] : [head])])];
+    return commits.length > 1 ? [] : [[rule.name, { ...refs, accepted: known.slice(-MOST_ACCEPTED) }]];
+  });
   view.ctx.change({
     document: snapshotFile(view.key),
     what: 'look at the refs',
     apply: (current) =>
-      isJsonObject(current) ? { ...current, ...refs, accepted: accepted.slice(-MOST_ACCEPTED) } : current,
+      isJsonObject(current)
+        ? { ...current, covered: { ...objectIn(current, 'covered'), ...Object.fromEntries(covered) } }
+        : current,
   });
 }
 
@@ -556,8 +571,7 @@ export function satisfiedLate(view: View): Requirement[] {
     (rule) => rule.scope === 'single_use' && view.isSatisfied(rule),
   );
   if (snapshot === undefined || snapshot.calls.length === 0 || single.length === 0) return [];
-  const moved = refChangesSince(snapshot, view.ctx);
-  return single.filter((rule) => refBreaches(rule, moved, snapshot, view).length > 0);
+  return single.filter((rule) => refBreaches(rule, snapshot, view).length > 0);
 }
 
 /** Whether a new snapshot is needed: there were suspect calls, or refs have moved. */

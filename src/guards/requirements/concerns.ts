@@ -38,7 +38,7 @@ export function typedLine({ host, text, origin, agent }: EventOf<'prompt.submit'
 }
 
 export const TREE_EFFECTS: readonly Effect[] = ['edit', 'delete', 'config'];
-const REFS: readonly Effect[] = ['commit', 'merge', 'push'];
+export const REF_EFFECTS: readonly Effect[] = ['commit', 'merge', 'push'];
 
 export function hasEffects({ requirements }: RequirementsConfig): boolean {
   return requirements.some(({ effects }) => effects.length > 0);
@@ -48,7 +48,7 @@ export function hasEffects({ requirements }: RequirementsConfig): boolean {
 export function rulesJudgedAfter({ requirements }: RequirementsConfig): Requirement[] {
   return requirements.filter(
     ({ type, effects, ...rest }) =>
-      effects.some((one) => TREE_EFFECTS.includes(one) || REFS.includes(one)) &&
+      effects.some((one) => TREE_EFFECTS.includes(one) || REF_EFFECTS.includes(one)) &&
       (type === 'blocking' || 'branches' in rest),
   );
 }
@@ -72,7 +72,7 @@ export function isJudgedAfter(config: RequirementsConfig): boolean {
 
 /** Whether the refs must be checked right after each shell call. */
 export function checksRefsAfterCalls(config: RequirementsConfig): boolean {
-  return rulesJudgedAfter(config).some(({ effects }) => effects.some((one) => REFS.includes(one)));
+  return rulesJudgedAfter(config).some(({ effects }) => effects.some((one) => REF_EFFECTS.includes(one)));
 }
 
 /** Whether a shell call may use up a pass for one of its effects. */

@@ -294,6 +294,7 @@ function holdVerdict(
   const ask = (reason: string): Verdict => {
     const asked = obstacles.map(({ requirement }) => requirement);
     takeAskedPasses(event, asked, view);
+    rememberSuspectCall(event, asked, view);
     return { kind: 'ask', reason, grounds };
   };
   if (channels.canAskOnce(event, obstacles, view)) return ask(toPeople.asksPerson(names));

@@ -114,7 +114,7 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
       : states.consume(state, there, name, there.session, by);
   });
   if (used.length > 0 && concerns.isJudgedAfter(view.config))
-    view.ctx.part('effect-rules').breaches.acceptCommit(view);
+    view.ctx.part('effect-rules').breaches.acceptCommit(used, view);
   return used.length > 0;
 }
 
@@ -208,7 +208,7 @@ export function consumePasses(
   usePasses(used, view, views.passBranches(event, view, lines ?? []), by);
   // What the line did not show before it ran, such as an alias that it made, had no pass.
   if (single.some((one) => triggered.includes(one) && !used.includes(one))) return false;
-  if (concerns.isJudgedAfter(config)) ctx.part('effect-rules').breaches.acceptCommit(view);
+  if (concerns.isJudgedAfter(config)) ctx.part('effect-rules').breaches.acceptCommit(used, view);
   return true;
 }
 
