@@ -178,9 +178,28 @@ it('a rule that lacks its evidence says what is missing, and offers no command',
   satisfy('plan', '--session', KEY);
   const reason = deniedBecause(edit());
   expect(reason).toMatch(/^Plan it\.\n/);
-  expect(reason).toContain('Add the missing evidence: there is no Markdown file in .claude/plans.');
+  expect(reason).toContain('is marked as satisfied, but there is no Markdown file in .claude/plans (');
+  expect(reason).toContain('\nWrite a Markdown file in .claude/plans that contains "Agreed".\n');
   expect(reason).not.toContain('`req ');
+  expect(deniedBecause(edit())).toContain(
+    'Still held by `plan`: there is no Markdown file in .claude/plans.',
+  );
   expect(rig.req(['status', '--session', KEY]).stdout).toContain('-> add the missing evidence');
+});
+
+it.each([
+  ["{command: 'test -e done'}", 'Make sure that `test -e done` succeeds'],
+  ['{dirs: [docs, notes]}', 'Write a Markdown file in docs or notes'],
+  [
+    '{require_markers: ["## Risks", "## Tests"], require_verdict: OK, max_age_seconds: 60}',
+    'Write a Markdown file in .claude/plans that contains "## Risks", "## Tests" and "OK" under "## Verdict" (at most 60 s old)',
+  ],
+])('a rule without a description names its evidence at the first hold: %s', (evidence, asked) => {
+  const { edit, rig, on } = open(`plan: {enabled: true, evidence: ${evidence}}`);
+  expect(contextOf(rig.hook(on.start('startup')))).toContain(
+    `- This project requires \`plan\` before an edit. ${asked}.\n`,
+  );
+  expect(deniedBecause(edit())).toContain(`\n${asked}, then record it: \`${record('plan')}\`\n`);
 });
 
 it('a turn that may not end is told what to do first', () => {

@@ -4,7 +4,8 @@ import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { type CallEffects, isBelow, isIgnored, isPlan, projectPaths } from '../../core/project-paths';
 import { globMatches, isSameSessionName, matchesName, matchesPath } from '../../core/text';
-import { missingEvidenceText, type Obstacle, replaceNames } from './messages';
+import { evidenceText } from './evidence-text';
+import { type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
 import { acceptedRecord, entryIn, isSatisfied, sessionIn } from './state';
 import { presentValue, VALUES_FILE, type View, viewOf } from './view';
@@ -352,7 +353,8 @@ export function evaluateRequirement(
   if (found?.kind !== 'lacking') return { kind: 'pending', requirement };
   // Only evidence helps: satisfying it again would not.
   return held(`because \`${name}\` is marked as satisfied, but ${found.why}`, {
-    remedy: missingEvidenceText(found.why),
+    cause: found.why,
+    remedy: evidenceText(requirement.evidence),
   });
 }
 

@@ -2,6 +2,7 @@ import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
 import { askByQuestion, askOnHub } from './approval-messages';
 import { dueBeforeText, heldActionText } from './due-text';
+import { undescribedEvidence } from './evidence-text';
 import type { Requirement } from './section';
 import type { View } from './view';
 
@@ -56,7 +57,9 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
   const short = only?.shortMessage === undefined ? undefined : fillIn(only.shortMessage, only, situation);
   if (!obstacles.some(({ requirement }) => requirement.legacy)) {
     const steps = stepLines(obstacles, situation);
-    const still = `Still held${only === undefined ? '' : ` by \`${only.name}\``}. Nothing was changed.`;
+    // What is missing may be something else than a moment ago.
+    const [why = ''] = obstacles.flatMap(({ remedy, cause }) => (remedy && cause ? `: ${cause}` : []));
+    const still = `Still held${only === undefined ? '' : ` by \`${only.name}\`${why}`}. Nothing was changed.`;
     const rows = only === undefined ? rowsOf(obstacles, situation, steps.length) : [taskOf(only, situation)];
     return [...(short === undefined ? rows : [short]), still, ...steps].join('\n');
   }
@@ -131,11 +134,6 @@ function remedyOf(requirement: Requirement): string | undefined {
     : 'wait until the other session has ended, or work in a git worktree of your own';
 }
 
-/** What to do if it is recorded as satisfied and the evidence is missing. */
-export function missingEvidenceText(why: string): string {
-  return `add the missing evidence: ${why}`;
-}
-
 const LONGEST_AIM = 300;
 
 /** What a requirement asks for: its description, or a default sentence. */
@@ -185,7 +183,9 @@ function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
     const isSaid = cause === undefined || sentence(cause) === text;
     return [row, ...(isSaid ? [] : [sentence(cause)]), sentence(remedy)].join(' ');
   }
-  return skill === undefined ? row : `${row} Run \`/${skill}\`.`;
+  if (skill !== undefined) return `${row} Run \`/${skill}\`.`;
+  const evidence = undescribedEvidence(requirement);
+  return evidence === undefined ? row : `${row} ${evidence}.`;
 }
 
 /** What to do, and the command that records it or who has to approve it. */
@@ -220,8 +220,9 @@ function isRecordedIn({ event }: Situation): boolean {
 function singleSteps(only: Obstacle, situation: Situation): string[] {
   const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = only;
   const { name, skill, scope, description, message } = requirement;
-  const done = skill === undefined ? 'Do that' : `Run \`/${skill}\``;
-  const who = (skill ?? description ?? message) === undefined ? 'A' : `${done}; then a`;
+  const evidence = undescribedEvidence(requirement);
+  const done = skill === undefined ? (evidence ?? 'Do that') : `Run \`/${skill}\``;
+  const who = (skill ?? description ?? message ?? evidence) === undefined ? 'A' : `${done}; then a`;
   const once = scope === 'single_use' ? ' for this one call' : '';
   switch (wayOf(only, situation)) {
     case 'record': {

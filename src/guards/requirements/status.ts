@@ -3,8 +3,9 @@ import type { LiveSession } from '../../core/guard';
 import { numberIn } from '../../core/json';
 import type { Document, DocumentRef, Layout } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
+import { missingEvidenceText } from './evidence-text';
 import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
-import { missingEvidenceText, nextStep, wayOf } from './messages';
+import { nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { signatureCheck } from './signed';
 import {
