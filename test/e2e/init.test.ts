@@ -463,7 +463,7 @@ describe('what is told and allowed matches the preset', () => {
       'strict',
       false,
       [
-        'the first edit of a session, until you run `req approve commit_plan` in your own terminal',
+        'the first edit of a session, until you run `holdpoint approve commit_plan` in your own terminal',
         'edits while main is checked out, until the agent switches to another branch',
         'the end of a turn, if edits were made and a requirement for them is no longer satisfied',
       ],

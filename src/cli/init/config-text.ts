@@ -64,7 +64,8 @@ function inMode(requirement: JsonObject, shadow: boolean): JsonObject {
 
 function wordsOn(name: string, requirement: JsonObject): readonly string[] {
   const byPerson = requirement['agent_may_satisfy'] === false ? PERSON_WORDS[name] : undefined;
-  return byPerson ?? REQUIREMENT_WORDS[name] ?? [];
+  const words = byPerson ?? REQUIREMENT_WORDS[name] ?? [];
+  return name === 'protected_branch' && requirement['enabled'] === false ? [...words, ...NO_REMOTE] : words;
 }
 
 function gateLines({ preset, branch, checks, shadow }: Contents): string[] {
@@ -77,7 +78,7 @@ function gateLines({ preset, branch, checks, shadow }: Contents): string[] {
     '  max_retries: 3  # after three failed retries the turn ends anyway',
     '  stop_hook:',
     '    enabled: true  # false: only `holdpoint gates run` runs the checks',
-    '    run_interval_minutes: 0  # 10: after a pass, no checks for ten minutes',
+    '    run_interval_minutes: 0  # 10: after a pass, none for ten minutes unless a file changes',
     '  entry_points:',
     ...paths.flatMap((path) => entryPoint(path, on)),
     '  checks:',
@@ -154,7 +155,8 @@ const REQUIREMENT_WORDS: Readonly<Record<string, readonly string[]>> = {
   ],
   protected_branch: [
     'Holds edits, commits, merges and pushes to these branches: the agent has to work on another branch.',
-    'To allow them for a session, run `req approve protected_branch` in your own terminal.',
+    'To allow them for a session, run `req approve protected_branch` in your own terminal. The agent can do',
+    'the same with `req satisfy protected_branch`; add `agent_may_satisfy: false` to reserve it for a person.',
   ],
   branch_size_limit: [
     'Warns from 250 changed lines and holds edits from 400, until the branch is split. To allow a larger one for',
@@ -170,15 +172,19 @@ const REQUIREMENT_WORDS: Readonly<Record<string, readonly string[]>> = {
   github_ticket: ['Holds the first edit on a branch until its ticket is named: `req satisfy github_ticket`.'],
 };
 
+const NO_REMOTE = [
+  'Off, because this branch has no remote: set `enabled: true` if agents should work on other branches.',
+];
+
 /** Comments on requirements that only a person may satisfy. */
 const PERSON_WORDS: Readonly<Record<string, readonly string[]>> = {
   commit_plan: [
-    'Holds the first edit of a session until you approve the plan: run `req approve commit_plan` in your own',
+    'Holds the first edit of a session until you approve the plan: run `holdpoint approve commit_plan` in your own',
     'terminal. The agent cannot do it.',
   ],
   protected_branch: [
     'Holds edits, commits, merges and pushes to these branches: the agent has to work on another branch. Only you',
-    'can allow them: run `req approve protected_branch` in your own terminal.',
+    'can allow them: run `holdpoint approve protected_branch` in your own terminal.',
   ],
 };
 

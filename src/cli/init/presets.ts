@@ -18,7 +18,7 @@ export interface Preset {
 /** The presets of `req init`, and the default `standard`, for those who do not know yet what they want. */
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   standard: {
-    summary: 'a plan before the first edit, no edits on a default branch that a remote has',
+    summary: 'a plan before the first edit, no edits on the default branch, if it has a remote',
     checks: true,
     others: {},
     requirements: (branch) => ({

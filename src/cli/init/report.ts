@@ -253,7 +253,7 @@ function heldBy(name: string, rule: JsonObject): string {
   const first = scope === 'branch' ? 'the first edit on a branch' : 'the first edit of a session';
   const what = typeof pattern === 'string' ? `\`${pattern.replaceAll('\\s+', ' ')}\`` : first;
   return rule['agent_may_satisfy'] === false
-    ? `${what}, until you run \`req approve ${name}\` in your own terminal`
+    ? `${what}, until you run \`holdpoint approve ${name}\` in your own terminal`
     : `${what}, until the agent ${DONE[name] ?? `satisfies ${name}`}`;
 }
 

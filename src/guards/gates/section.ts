@@ -40,7 +40,7 @@ const stopHook = mapping({
   enabled: [flag, 'Run the gates at the end of a turn. Default: true.'],
   run_interval_minutes: [
     v.optional(count),
-    'After a pass, skip the gates for this long; 0 runs them at every end of a turn. Default: 10.',
+    'After a pass, skip the gates for this long, as long as no file changes; a changed file runs them at once. Default: 10.',
   ],
   reverify: [
     flag,

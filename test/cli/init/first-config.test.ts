@@ -121,5 +121,6 @@ describe('presets', () => {
       shadow: false,
     });
     expect(text).toContain('protected_branch:\n    enabled: false');
+    expect(text).toContain('  # Off, because this branch has no remote');
   });
 });
