@@ -159,6 +159,13 @@ describe('holdpoint help', () => {
     });
   });
 
+  it('of a command of the hub shows its arguments', () => {
+    const usage = (name: string) => run('holdpoint', 'hub', name, '--help').stdout.split('\n')[0];
+    expect(usage('user')).toBe('Usage: holdpoint hub user add NAME | list | remove NAME [options]');
+    expect(usage('revoke')).toBe('Usage: holdpoint hub revoke MACHINE [options]');
+    expect(usage('machines')).toBe('Usage: holdpoint hub machines [options]');
+  });
+
   it('of req approve is about req approve', () => {
     expect(run('req', 'approve', '--help').stdout).toContain('Usage: req approve NAME');
     expect(run('req', 'satisfy', '--help').stdout).toContain('Usage: req satisfy NAME');

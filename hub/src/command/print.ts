@@ -6,7 +6,7 @@ export function peopleTable(result: Item): string {
     String(role),
     lastSignIn ? `last signed in ${local(lastSignIn)}` : 'never signed in',
   ]);
-  return rows.length > 0 ? table(rows) : 'There is nobody yet. Add somebody: holdpoint-hub user add NAME';
+  return rows.length > 0 ? table(rows) : 'There is nobody yet. Add somebody with `user add NAME`.';
 }
 
 export function machineTable(result: Item): string {
@@ -15,7 +15,7 @@ export function machineTable(result: Item): string {
     String(id),
     revokedAt ? `revoked ${local(revokedAt)}` : lastSeen ? `last seen ${local(lastSeen)}` : 'not seen yet',
   ]);
-  return rows.length > 0 ? table(rows) : 'No machine has joined yet. Invite one: holdpoint-hub invite';
+  return rows.length > 0 ? table(rows) : 'No machine has joined yet. Invite one with `invite`.';
 }
 
 export function transferReport({ rows }: Item, file: string): string {

@@ -105,8 +105,7 @@ async function revoke({ db }: Office, { machine }: { readonly machine: string })
       'select id, name, revoked_at from machines where name = $1 or id = $1 order by id = $1 desc limit 1',
       [machine],
     );
-    if (!found)
-      throw new Refusal(`There is no machine called ${machine}. \`holdpoint-hub machines\` lists them.`);
+    if (!found) throw new Refusal(`There is no machine called ${machine}. \`machines\` lists them.`);
     if (found.revoked_at) throw new Refusal(`The machine ${found.name} was revoked before.`);
     await revokeMachine(tx, found.id, actor, new Date());
     return { id: found.id, name: found.name };

@@ -10,7 +10,7 @@ export function hubCommands(): Cli[] {
       'Show whether this machine has joined a hub, and whether the hub knows everything.',
     ).runs(code('status')),
     command('sync', 'Send and receive once, for all projects of this machine.').runs(code('sync')),
-    forwardedCommand('user', 'Add, list or remove people.')
+    forwardedCommand('user', 'Add, list or remove people.', 'add NAME | list | remove NAME')
       .option('--role <ROLE>', 'viewer, approver or admin')
       .option('--passphrase-stdin', 'read the passphrase from standard input'),
     forwardedCommand('invite', 'Print the line by which another machine joins.').option(
@@ -18,14 +18,14 @@ export function hubCommands(): Cli[] {
       'what the hub calls the machine',
     ),
     forwardedCommand('machines', 'List the machines that have joined.'),
-    forwardedCommand('revoke', 'End the token of a machine.'),
-    forwardedCommand('rotate-key', 'Replace the key that signs approvals.'),
-    forwardedCommand('export', 'Write everything the hub knows to a file.'),
-    forwardedCommand('import', 'Read such a file.'),
+    forwardedCommand('revoke', 'End the token of a machine.', 'MACHINE'),
+    forwardedCommand('rotate-key', 'Replace the key that signs approvals.').option(...KEY),
+    forwardedCommand('export', 'Write everything the hub knows to a file.', 'FILE'),
+    forwardedCommand('import', 'Import a file written by `hub export`.', 'FILE'),
   ];
   const hub = group(
     'hub',
-    'Start a hub: a page that shows your agents and approves what only a person may.',
+    'Start a hub: a page where you see your agents and approve what only a person may.',
     below,
   )
     .usage('[COMMAND] [options]')
@@ -35,7 +35,7 @@ export function hubCommands(): Cli[] {
     .option('--host <NAME>', 'listen on this address (localhost)')
     .option('--data <DIR>', 'keep the embedded database here')
     .option('--database <URL>', 'use this PostgreSQL instead')
-    .option('--key <FILE>', 'the key that signs approvals')
+    .option(...KEY)
     .option('--public-url <URL>', 'the address by which browsers and machines reach it')
     .runs(code('start'));
   return [
@@ -52,9 +52,15 @@ export function hubCommands(): Cli[] {
   ];
 }
 
-function forwardedCommand(name: string, summary: string): Cli {
+const KEY = ['--key <FILE>', 'the key that signs approvals'] as const;
+
+/** A command that `holdpoint-hub` carries out, and whose arguments it checks; `usage` shows them. */
+function forwardedCommand(name: string, summary: string, usage = ''): Cli {
   return command(name, summary)
-    .argument('[WORDS...]', 'as `holdpoint-hub` takes them')
+    .usage(`${usage} [options]`.trimStart())
+    .argument('[WORDS...]')
+    .option('--data <DIR>', 'where the hub keeps its data')
+    .option('--database <URL>', 'the PostgreSQL of the hub')
     .allowUnknownOption()
     .runs(code('forwardToHub'));
 }
