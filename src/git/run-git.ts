@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { detailOf, errorCode } from '../core/failure';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -64,9 +65,11 @@ function runGitSync({ input, ...call }: GitCall): GitAnswer {
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(input !== undefined && { input }),
     });
-    return error === undefined ? { code: status ?? -1, printed: stdout, said: stderr } : notEnded(error);
+    return error === undefined
+      ? { code: status ?? -1, printed: stdout, said: stderr }
+      : notEnded(error, call);
   } catch (error) {
-    return notEnded(error);
+    return notEnded(error, call);
   }
 }
 
@@ -80,22 +83,23 @@ function runGitAsync({ input, ...call }: GitCall, signal: AbortSignal): Promise<
         options,
         (error, printed, said) => {
           // A numeric code is git's exit code; a string says why git did not run to its end.
-          if (typeof error?.code === 'string' || error?.killed) resolve(notEnded(error));
+          if (typeof error?.code === 'string' || error?.killed) resolve(notEnded(error, call));
           else resolve({ code: error === null ? 0 : (error.code ?? -1), printed, said });
         },
       );
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     } catch (error) {
-      resolve(notEnded(error));
+      resolve(notEnded(error, call));
     }
   });
 }
 
-function notEnded(why: unknown): GitAnswer {
-  const said = detailOf(why).replace(/^spawnSync /, 'spawn ');
-  const more = errorCode(why) === 'ENOENT' ? ': git is not on the PATH, or the directory is gone' : '';
-  return { code: -1, printed: '', said: said + more };
+function notEnded(why: unknown, { cwd }: Pick<GitCall, 'cwd'>): GitAnswer {
+  // The system says ENOENT for a missing directory, too.
+  const missing = existsSync(cwd) ? 'git was not found on the PATH' : `the directory ${cwd} is gone`;
+  const said = errorCode(why) === 'ENOENT' ? missing : detailOf(why).replace(/^spawnSync /, 'spawn ');
+  return { code: -1, printed: '', said };
 }
 
 /** Settings that keep git from starting other programs, and from failing where it would only warn. */

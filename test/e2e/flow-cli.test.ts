@@ -88,8 +88,7 @@ describe('flow start', () => {
   it('says so where there is no git to ask, and blames no name for it', () => {
     const ended = project.flow('start feature', { env: { PATH: project.rig.tmp } });
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(ended.stderr).toContain('spawn git ENOENT');
-    expect(ended.stderr).toContain('PATH');
+    expect(ended.stderr).toContain('git was not found on the PATH');
     expect(ended.stderr).not.toContain('valid branch name');
     expect(existsSync(join(project.rig.repo, OWN_STATE))).toBe(false);
   });

@@ -180,7 +180,9 @@ describe('trouble', () => {
     expect(json).toMatchObject({ decision: 'approve', status: expected });
     expect(at(json, 'systemMessage')).toBe(at(json, 'message'));
     expect(stderr).toContain('gates could not finish');
-    expect(project.rig.holdpoint(['log']).stdout).toMatch(/error .*effect\.failed/);
+    expect(project.rig.holdpoint(['log']).stdout).toMatch(
+      /error .*effect\.failed: gates could not finish \(/,
+    );
     const start = {
       ...project.stopEvent(),
       hook_event_name: 'SessionStart',

@@ -92,9 +92,11 @@ describe.each([
 
   it('says why git could not be started', async () => {
     process.env['PATH'] = scratch.dir;
-    expect(await runGit(call('version'))).toMatchObject({
+    const gone = join(scratch.dir, 'gone');
+    expect(await runGit({ ...call('version'), cwd: gone })).toMatchObject({
       code: -1,
-      said: expect.stringContaining('ENOENT'),
+      said: `the directory ${gone} is gone`,
     });
+    expect(await runGit(call('version'))).toMatchObject({ code: -1, said: 'git was not found on the PATH' });
   });
 });

@@ -95,7 +95,11 @@ export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
       ? passed('runtime.node', `Node ${node}`)
       : failed('runtime.node', `Node ${node} is too old`, advice(`Install Node ${OLDEST_NODE} or newer`)),
     git === undefined
-      ? warned('runtime.git', 'git does not run, so branch sizes are unknown', advice('Install git'))
+      ? warned(
+          'runtime.git',
+          'git does not run, so gates cannot run and branch sizes are unknown',
+          advice('Install git'),
+        )
       : passed('runtime.git', git),
   ];
 }

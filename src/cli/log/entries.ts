@@ -97,12 +97,7 @@ function remarksOf(entry: JsonObject): string[] {
     ];
   const status = statusOf(entry);
   const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
-  // For a broken rule, the message starts with its name and its place.
-  const failures = objectsIn(entry, 'failures').map((failure) =>
-    textIn(failure, 'code') === 'rule.failed'
-      ? (textIn(failure, 'message').split(');', 1)[0] ?? '').concat(')')
-      : textIn(failure, 'code'),
-  );
+  const failures = objectsIn(entry, 'failures').map(failureRemark);
   const changes = textsIn(entry['changes']).filter((change) => SHOWN_CHANGES.test(change));
   // `loop iteration 2/5` says more than `loop`.
   const bare = rules.filter((rule) => !changes.some((change) => change.startsWith(`${rule} `)));
@@ -113,6 +108,15 @@ function remarksOf(entry: JsonObject): string[] {
   if (status !== '') return [status.startsWith('passed') ? `gates ${status}` : status];
   const written = textsIn(entry['written']).map((file) => file.split('/').at(-1) ?? file);
   return written.length === 0 ? [] : [`wrote ${written.join(', ')}`];
+}
+
+/** The code, and the cause where only the message has it. */
+function failureRemark(failure: JsonObject): string {
+  const code = textIn(failure, 'code');
+  const message = textIn(failure, 'message');
+  // For a broken rule, the message starts with its name and its place.
+  if (code === 'rule.failed') return (message.split(');', 1)[0] ?? '').concat(')');
+  return code === 'effect.failed' && message !== '' ? `${code}: ${message}` : code;
 }
 
 function statusOf(entry: JsonObject): string {
