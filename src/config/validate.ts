@@ -37,7 +37,10 @@ export function validate(model: Model, vocabulary: Vocabulary): Validated {
       const itsSchema = schemaAt(vocabulary.root, cleaned, path);
       const finding = {
         ...findingOf(issue, itsSchema, shownPath(model, pointer), valueAt(model.value, path)),
-        switchesOff: showPath(shownPath(model, off)) || showPath(pathOf(off)),
+        // A wrong version disables nothing: the file is read as version 1.
+        ...(key !== 'version' && {
+          switchesOff: showPath(shownPath(model, off)) || showPath(pathOf(off)),
+        }),
       };
       diagnostics.push(...diagnoseAt(model, pointer, isMissing(issue), finding));
     }

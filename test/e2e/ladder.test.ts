@@ -161,7 +161,7 @@ describe('holdpoint rules promote', () => {
     expect(config()).toContain('mode: hold  # for now');
     expect(run('rules', 'promote', 'plan')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('is in hold mode already'),
+      stderr: expect.stringContaining('is already in hold mode, the strictest'),
     });
   });
 
@@ -188,7 +188,7 @@ describe('holdpoint rules promote', () => {
     [['rules', 'promote', 'plam'], "no rule 'plam' in this project. Did you mean 'plan'?"],
     [['rules', 'promote', 'spare'], 'spare is off'],
     [['rules', 'promote', 'wrong'], 'wrong is broken'],
-    [['rules', 'promote', 'lint'], 'lint is in hold mode already'],
+    [['rules', 'promote', 'lint'], 'lint is already in hold mode'],
   ])('refuses %s', (args, words) => {
     open();
     const { exitCode, stderr } = run(...args);
@@ -204,6 +204,7 @@ describe('holdpoint rules demote', () => {
     const before = config();
     for (const name of ['held', 'lint', 'branch-guard'])
       expect(run('rules', 'demote', name).exitCode).toBe(0);
+    expect(run('log').stdout).toMatch(/rules demote .*held hold → warn by a person/);
     expect(config()).toBe(
       before
         .replace('held: {enabled: true}', 'held: {mode: warn, enabled: true}')
@@ -212,7 +213,7 @@ describe('holdpoint rules demote', () => {
     );
     expect(run('rules', 'demote', 'plan')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('is in shadow mode already'),
+      stderr: expect.stringContaining('is already in shadow mode, the mildest'),
     });
   });
 

@@ -117,7 +117,7 @@ export function changeMode(step: Step) {
       );
     }
     const file = writeMode(rule, to, project);
-    const about = `${rule.name} ${rule.mode} ${to}`;
+    const about = `${rule.name} ${rule.mode} → ${to}`;
     const isTracked = askGit(project.root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;
     journalCommand(project, `rules ${step}`, [file], { about });
     return report(context, { ...told, to, changed: true, file }, [
@@ -137,7 +137,9 @@ function stepOf(step: Step, name: string, rules: readonly Rule[]) {
   if (rule.state !== 'on') throw new Refusal(`${words}: ${rule.name} is ${rule.state}: ${rule.why}.`);
   const to = MODES[MODES.indexOf(rule.mode) + (step === 'promote' ? 1 : -1)];
   if (to === undefined)
-    throw new Refusal(`${words}: ${rule.name} is in ${rule.mode} mode already, and there is none beyond it.`);
+    throw new Refusal(
+      `${words}: ${rule.name} is already in ${rule.mode} mode, the ${step === 'promote' ? 'strictest' : 'mildest'}.`,
+    );
   return { rule, to };
 }
 

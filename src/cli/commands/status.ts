@@ -127,7 +127,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
     label('Project', out.style('bold', status.root)),
     label('Branch', out.style('bold', branchText(status.branch))),
     label('Rules', guardsText(status, out)),
-    label('Level', `${level} (SECURITY.md says what that holds)`),
+    label('Level', `${level} (explained in Holdpoint’s SECURITY.md)`),
     ...(server === undefined ? [] : [label('Server', serverText(server))]),
     ...(status.recording === undefined ? [] : [label('Recording', recordingText(status.recording, out))]),
     ...blocks.flatMap(([title, lines]) => block(title, lines, out)),

@@ -39,7 +39,7 @@ const NOT_ALL_COUNTS = 'The accepted config has errors; invalid entries have no 
 function weakerLines(facts: readonly string[], isAccepted: boolean, out: Output): readonly string[] {
   if (facts.length === 0) return [];
   return [
-    'What checks the work became weaker while an agent worked:',
+    'Checks that became weaker:',
     ...facts.map((fact) => `  ${fact}`),
     isAccepted
       ? out.style('green', 'Accepted.')

@@ -1,7 +1,7 @@
 import { listAt, objectAt, textAt, valueAt } from '../../config/pointer';
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../core/json';
 import { isSameSessionName, localTime, sessionKey } from '../../core/text';
-import { parseTime } from '../../guards/loop/state';
+import { type Ending, parseTime } from '../../guards/loop/state';
 import type { TopicMessage } from '../../state/documents';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { findSession, type UnknownSession } from '../req/find-session';
@@ -233,9 +233,30 @@ export function loopRow(loop: Loop, now: number): string[] {
 function endedLine(loop: Loop, now: number, out: Output): string {
   const { envelope } = loop.state;
   const at = parseTime(textAt(envelope, 'updated_at') ?? '');
-  const how = [textAt(envelope, 'event'), textAt(envelope, 'reason')].filter(Boolean).join(' ');
+  const how = howEnded(envelope);
   const when = at === undefined ? '' : `, ${ago((now - at) / 1000)}`;
   return out.style('dim', `The last loop of ${ownerText(loop)} ended: ${how || 'reason unknown'}${when}.`);
+}
+
+const WHY_ENDED: Readonly<Record<Ending, string>> = {
+  COMPLETE: 'the task is complete',
+  STUCK: 'the agent is stuck',
+  NO_MORE_ISSUES: 'there are no more issues',
+  MAX_ISSUES: 'it reached its limit of issues',
+  MAX_ITERATIONS: 'it reached its limit of iterations',
+  MAX_MINUTES: 'its time is used up',
+  MAX_TOKENS: 'its tokens are used up',
+  NO_PROGRESS: 'it made no progress',
+  STALE: 'it was inactive for too long',
+  USER_CANCELLED: 'cancelled',
+  CORRUPT: 'its state was invalid',
+};
+
+/** Other programs write states too, with reasons of their own. */
+function howEnded(envelope: JsonObject): string {
+  const reason = textAt(envelope, 'reason');
+  if (reason !== undefined && Object.hasOwn(WHY_ENDED, reason)) return WHY_ENDED[reason as Ending];
+  return [textAt(envelope, 'event'), reason].filter(Boolean).join(' ');
 }
 
 function ownerText({ state: { sessionId: id } }: Loop): string {

@@ -23,7 +23,7 @@ export function newRule(context: Context, _options: Options, [name]: readonly st
   if (name === undefined) throw cannotRun('holdpoint rules new: give the rule a name, such as no-fixme.');
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name) || name === 'packages')
     throw cannotRun(
-      `holdpoint rules new: '${name}' is no name for a rule; use lower-case letters, digits and dashes.`,
+      `holdpoint rules new: '${name}' is not a valid rule name; use lower-case letters, digits and dashes.`,
     );
   if (BUILT_IN.some((rule) => rule.name === name))
     throw new Refusal(

@@ -278,7 +278,7 @@ function troubleOf(rule: unknown): string | undefined {
   const { name, on, mode, description } = rule as Partial<Record<keyof Rule, unknown>>;
   if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9_-]*$/i.test(name))
     return '`name` must be letters, digits and dashes';
-  if (name === 'packages') return '`packages` is no name for a rule: it is a key of the config';
+  if (name === 'packages') return '`packages` is not a valid rule name: it is a key of the config';
   const moments = [on].flat();
   if (on === undefined || moments.length === 0)
     return '`on` is missing; it says when the rule is asked, such as `edit`';
