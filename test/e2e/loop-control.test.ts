@@ -100,14 +100,14 @@ describe('loop status', () => {
   it('tells how the last one ended', () => {
     loop('start', 'x');
     loop('cancel');
-    expect(loop('status').stdout).toMatch(/^No loop is active here\.\n.*cad0ac4d ended: cancelled, just now/);
+    expect(loop('status').stdout).toMatch(/^No loop is active here\.\n.*cad0ac4d ended: cancelled \(USER_CANCELLED\), just now/);
     const ended = (reason: string) =>
       project.rig.write(
         STORE_LOG,
         storeLines([state({ session_id: SESSION, event: 'DONE', reason, stack: [] })]),
       );
     ended('MAX_ITERATIONS');
-    expect(loop('status').stdout).toContain('ended: it reached its limit of iterations, ');
+    expect(loop('status').stdout).toContain('ended: it reached its limit of iterations (MAX_ITERATIONS), ');
     ended('REASON_OF_ANOTHER');
     expect(loop('status').stdout).toContain('ended: DONE REASON_OF_ANOTHER, ');
   });

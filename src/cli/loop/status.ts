@@ -255,7 +255,8 @@ const WHY_ENDED: Readonly<Record<Ending, string>> = {
 /** Other programs write states too, with reasons of their own. */
 function howEnded(envelope: JsonObject): string {
   const reason = textAt(envelope, 'reason');
-  if (reason !== undefined && Object.hasOwn(WHY_ENDED, reason)) return WHY_ENDED[reason as Ending];
+  if (reason !== undefined && Object.hasOwn(WHY_ENDED, reason))
+    return `${WHY_ENDED[reason as Ending]} (${reason})`;
   return [textAt(envelope, 'event'), reason].filter(Boolean).join(' ');
 }
 
