@@ -300,12 +300,15 @@ function disabledIn({ model, valid }: ReadConfig): Disabled[] {
   ];
   return switches.flatMap(([kind, name, above]) => {
     const path = [...above, 'enabled'];
-    if (valueAt(valid, path) !== false) return [];
+    const value = valueAt(valid, path);
+    const placeIn = (of: string[]): string => placeOf(model, pointerOf(of))?.replace(/:\d+$/, '') ?? '';
+    if (kind === 'rule' && value === undefined)
+      return [{ kind, name, place: placeIn(above), locally: false, missing: true }];
+    if (value !== false) return [];
     const says = (value: boolean) => model.files.filter((file) => valueAt(file.value, path) === value);
     const locally =
       says(false).at(-1)?.layer === 'local' && says(true).some(({ layer }) => layer !== 'local');
-    const place = placeOf(model, pointerOf(path))?.replace(/:\d+$/, '') ?? '';
-    return [{ kind, name, place, locally }];
+    return [{ kind, name, place: placeIn(path), locally }];
   });
 }
 

@@ -278,7 +278,7 @@ export interface CacheHead {
   readonly recording?: { readonly file: string; readonly session?: string };
 }
 
-/** A rule, all requirements or all gates, switched off by `enabled: false`. */
+/** A rule, all requirements or all gates, switched off by `enabled: false`; a rule also without `enabled`. */
 export interface Disabled {
   readonly kind: 'rule' | 'requirements' | 'gates';
   readonly name: string;
@@ -286,6 +286,8 @@ export interface Disabled {
   readonly place: string;
   /** Whether a local, unshared file switches off what a shared one enables. */
   readonly locally: boolean;
+  /** A rule that is off because it does not say `enabled: true`. */
+  readonly missing?: true;
 }
 
 /** A compiled config. A guard's part is parsed only when the guard is needed. */

@@ -120,6 +120,16 @@ const ROWS: readonly Row[] = [
     says: 'off: rule plan is disabled (.holdpoint/config.yaml:2)',
   },
   {
+    what: 'the only rule without `enabled`',
+    config: 'requirements:\n  plan: {on: push}\n',
+    says: 'off: rule plan is off: `enabled: true` is missing (.holdpoint/config.yaml:2)',
+  },
+  {
+    what: 'a rule without `enabled` beside one that is on',
+    config: `${PLAN}  review: {on: push}\n`,
+    says: 'on',
+  },
+  {
     what: 'a rule disabled in the local config',
     config: TWO,
     arrange: () => rig.write(LOCAL, '# mine\nrequirements:\n  review: {enabled: false}\n'),
@@ -283,13 +293,22 @@ describe('a session’s start, status, the status line and doctor say the same',
   });
 });
 
-it('`status` lists what is disabled, with the file and the line', () => {
-  rig = makeRig(`${PLAN}  review: {enabled: false}\n`, CONFIG);
-  const { stdout } = rig.holdpoint(['status']);
-  expect(stdout).toMatch(/^Disabled\n +review +\.holdpoint\/config\.yaml:3$/m);
-  expect(at(rig.holdpoint(['status', '--json']).json, 'disabled')).toEqual([
-    { rule: 'review', place: '.holdpoint/config.yaml:3' },
-  ]);
+it.each([
+  ['`enabled: false`', 'enabled: false', undefined, 'pass'],
+  ['without `enabled`', 'on: push', '`enabled: true` is missing', 'warn'],
+])('a disabled rule is listed with its file and line: %s', (_what, keys, why, status) => {
+  rig = makeRig(`${PLAN}  review: {${keys}}\n`, CONFIG);
+  const place = '.holdpoint/config.yaml:3';
+  const row = ['review', place, ...(why === undefined ? [] : [why])];
+  const listed = [{ rule: 'review', place, ...(why !== undefined && { why }) }];
+  const shown = new RegExp(`^Disabled:?\n  ${row.join('  ')}$`, 'm');
+  for (const run of [rig.holdpoint, rig.req]) {
+    expect(run(['status']).stdout).toMatch(shown);
+    expect(at(run(['status', '--json']).json, 'disabled')).toEqual(listed);
+  }
+  const checks = at(rig.holdpoint(['doctor', '--json']).json, 'checks');
+  const message = `disabled: ${row.join(' ')}`;
+  expect(checks).toContainEqual(expect.objectContaining({ id: 'project.disabled', status, message }));
 });
 
 it('`status` gives the reason also where it lists the rules', () => {

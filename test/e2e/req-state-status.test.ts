@@ -155,6 +155,11 @@ describe('req status', () => {
     });
   });
 
+  it('says that nothing is enabled if a requirement only lacks `enabled`', () => {
+    project('commit_plan: {on: push}');
+    expect(req('status', '--summary', '-s', KEY).stdout).toBe('No requirement is enabled.\n');
+  });
+
   it('says that nothing is configured', () => {
     project('commit_plan: {enabled: false}');
     expect(req('status', '-s', KEY).stdout).toContain('No requirements configured for this project.');

@@ -13,7 +13,7 @@ import { entryFormatter } from '../log/entries';
 import { loopJson, loopRow } from '../loop/status';
 import { openProject, type ProjectContext, requireProject } from '../project';
 import { sessionJson } from '../req/find-session';
-import { block, requirementJson } from '../req/status';
+import { block, disabledJson, disabledRow, requirementJson } from '../req/status';
 import { gatherStatus, type Status } from '../status/gather';
 import { ago, folded, type Output, table, terminalColumns } from '../ui/output';
 import { watchScreen } from '../ui/screen';
@@ -53,10 +53,7 @@ function statusJson({ status, server }: ReadStatus): object {
     guards_holding: protection.holding,
     problems: status.problems,
     switched_off: status.switchedOff.map(withFix),
-    disabled: status.disabled.map(({ kind, name, place }) => ({
-      rule: kind === 'rule' ? name : kind,
-      place,
-    })),
+    disabled: status.disabled.map(disabledJson),
     level: status.signed.length > 0 ? 'signed' : 'watchful',
     tampering: unacceptedChanges(status.config),
     weaker_checks: [...status.weakerChecks],
@@ -89,10 +86,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   const label = (name: string, text: string): string =>
     `${out.style('dim', name)}${' '.repeat(10 - name.length)}${text}`;
   const blocks: [title: string, lines: readonly string[]][] = [
-    [
-      'Disabled',
-      table(status.disabled.map(({ kind, name, place }) => [kind === 'rule' ? name : kind, place])),
-    ],
+    ['Disabled', table(status.disabled.map(disabledRow))],
     ['Changed while an agent worked (`holdpoint trust`)', unacceptedChanges(status.config).map(changePhrase)],
     ['Weaker checks (`holdpoint trust`)', [...status.weakerChecks]],
     ['Config problems', status.problems.flatMap((problem) => problem.split('\n'))],

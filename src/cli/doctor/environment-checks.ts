@@ -36,6 +36,7 @@ import { journalSentence } from '../log/entries';
 import { nearestExisting, type ProjectContext, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
+import { disabledRow } from '../req/status';
 import { degradedSessions, gatherFacts, protectionOf } from '../status/protection';
 import { ago, plural } from '../ui/output';
 import {
@@ -132,7 +133,12 @@ function codeCheck(home: string): Check {
 export function projectChecks(project: ProjectContext | undefined, init: string): Check[] {
   if (project !== undefined) {
     const files = project.chunks.configCompiler().compileConfig(project.root, project.home);
-    return [repositoryCheck(project), configCheck(project, files, init), ...looseCheck(files)];
+    return [
+      repositoryCheck(project),
+      configCheck(project, files, init),
+      ...disabledCheck(project),
+      ...looseCheck(files),
+    ];
   }
   const fix = advice('Change into a repository, or create .holdpoint/');
   return [warned('project.repository', 'Not in a git repository', fix)];
@@ -142,6 +148,17 @@ function repositoryCheck({ root, git }: ProjectContext): Check {
   if (git !== undefined) return passed('project.repository', root);
   const text = `${root} is not a git repository: gates, and rules about branches, commits and pushes, hold nothing here`;
   return warned('project.repository', text, advice('Run `git init`'));
+}
+
+/** Rules that are off. A person may want that, unless the config only forgot to say that they are on. */
+function disabledCheck(project: ProjectContext): Check[] {
+  const { disabled = [] } = attempt(() => loadConfig(project, project.chunks))?.head ?? {};
+  const rules = disabled.filter(({ kind }) => kind === 'rule');
+  const text = `disabled: ${rules.map((one) => disabledRow(one).join(' ')).join(', ')}`;
+  if (!rules.some(({ missing }) => missing))
+    return rules.length === 0 ? [] : [passed('project.disabled', text)];
+  const fix = advice('Set `enabled` to true or false in each of them');
+  return [warned('project.disabled', text, fix)];
 }
 
 /** Config files of the older framework keep their meaning, even where it is weaker than Holdpoint's own. */

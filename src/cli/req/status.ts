@@ -1,7 +1,7 @@
 import { formatDiagnostic } from '../../config/diagnostics';
 import { actorPhraseOrUnknown } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
-import { loadConfig } from '../../core/project';
+import { type Disabled, loadConfig } from '../../core/project';
 import { localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { rulesInMode } from '../../guards/requirements/concerns';
@@ -57,7 +57,8 @@ function gatherStatus(
   now: number,
 ) {
   const { root, home, layout } = call;
-  const config = requirementsConfig(loadConfig(call, call.chunks));
+  const compiled = loadConfig(call, call.chunks);
+  const config = requirementsConfig(compiled);
   const reach = reachOf(config);
   const { sessions } = readRegistry(layout, now);
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
@@ -77,6 +78,8 @@ function gatherStatus(
     open:
       reach === 'enforced' ? requirements.filter(({ mode, satisfied }) => mode === 'hold' && !satisfied) : [],
     sessions: sessions.filter((one) => one.alive && one.projectDir === root && one.branch === branch),
+    /** The rules that are switched off one by one. */
+    disabled: (compiled?.head.disabled ?? []).filter(({ kind }) => kind === 'rule'),
     problems: diagnostics.map(formatDiagnostic),
     /** Whether part of the config is not in effect. */
     broken: diagnostics.some(({ severity }) => severity === 'error'),
@@ -123,6 +126,7 @@ function statusJson({ open, held, requirements, sessions, ...status }: ReqStatus
     total: held.length,
     needed: open.map(({ name }) => name),
     requirements: requirements.map(requirementJson),
+    disabled: status.disabled.map(disabledJson),
     sessions: sessions.map(sessionJson),
     broken: status.broken,
     problems: status.problems,
@@ -152,6 +156,16 @@ export function requirementJson(one: RequirementStatus): JsonObject {
   };
 }
 
+/** What is switched off, where, and why if the config does not say so. */
+export function disabledRow({ kind, name, place, missing }: Disabled): string[] {
+  return [kind === 'rule' ? name : kind, place, ...(missing ? ['`enabled: true` is missing'] : [])];
+}
+
+export function disabledJson(one: Disabled): JsonObject {
+  const [rule = '', place = '', why] = disabledRow(one);
+  return { rule, place, ...(why !== undefined && { why }) };
+}
+
 /** The type's name in the config. */
 function typeName({ type }: RequirementStatus): string {
   return type === 'condition' ? 'guard' : type;
@@ -169,7 +183,7 @@ function summaryLine(status: ReqStatus): string {
 
 /** What holds now and the one command that satisfies it, then the rest; `verbose` shows everything. */
 function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Output): string[] {
-  const { branch, session, project, broken, unreadable, problems, sessions } = status;
+  const { branch, session, project, broken, unreadable, problems, sessions, disabled } = status;
   const label = (name: string, value: string): string =>
     `${out.style('dim', name)} ${out.style('bold', value)}`;
   const live = sessions.map((one) => [one.id, `PID ${one.hostPid}`, ago(now / 1000 - one.lastActive)]);
@@ -189,6 +203,7 @@ function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Outp
     '',
     ...openLines(status, out),
     ...nonHoldingLines(status, out),
+    ...block('Disabled:', table(disabled.map(disabledRow)), out),
     ...(verbose || broken || unreadable.length > 0 ? block('Config problems:', wrong, out) : []),
     ...block(unread, unreadable, out),
   ];
@@ -228,11 +243,13 @@ function nonHoldingLines({ requirements }: ReqStatus, out: Output): string[] {
   return named.length === 0 ? [] : ['', `${out.style('dim', 'Not holding:')} ${named.join(', ')}`];
 }
 
-function notEnforced({ reach, broken, requirements }: ReqStatus): string {
+function notEnforced({ reach, broken, requirements, disabled }: ReqStatus): string {
   if (reach === 'disabled') return 'Requirements framework disabled';
   if (reach === 'global-only')
     return 'Not enforced here: requirements are only in the global config. Set `enforce_everywhere: true` there, or run `req init` here.';
   if (broken) return 'No requirement is in effect: fix the config first.';
+  if (requirements.length === 0 && disabled.some(({ missing }) => missing))
+    return 'No requirement is enabled.';
   return requirements.length > 0
     ? 'No requirement holds: all of them only warn or record.'
     : 'No requirements configured for this project.';

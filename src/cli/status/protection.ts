@@ -364,8 +364,8 @@ function requirementsInactive(facts: Facts): Inactive {
   const [first, ...more] = rules;
   if (first === undefined)
     return inactive('idle', 'the config has no requirements', 'Add one under `requirements`');
-  const what =
-    more.length === 0 ? `rule ${first.name} is disabled` : `all ${rules.length} rules are disabled`;
+  const isOff = first.missing ? 'is off: `enabled: true` is missing' : 'is disabled';
+  const what = more.length === 0 ? `rule ${first.name} ${isOff}` : `all ${rules.length} rules are disabled`;
   return inactive('off', `${what} (${first.place})`, `Run \`req enable ${first.name}\``);
 }
 
