@@ -309,6 +309,30 @@ describe('holdpoint reject', () => {
     run('approve', 'plan');
     expect(isHeld(edit())).toBe(false);
   });
+
+  it.each([
+    ['session', `for session ${KEY}`],
+    ['single_use', `for one call of session ${KEY}`],
+    ['branch', 'for every session on feature/auth'],
+    ['permanent', 'for this project'],
+  ])('takes back what was approved, with scope %s', (scope, where) => {
+    rig = makeRig(CONFIG.replace('[Edit]', `[Edit], scope: ${scope}`), '.holdpoint/config.yaml');
+    rig.hook(eventsIn(rig).start('startup'), HERE);
+    edit();
+    run('approve', 'plan');
+    expect(run('reject', 'plan', '--session', SESSION, '--note', 'split it').stdout).toBe(
+      `Rejected plan for session ${KEY}. It was satisfied; that is taken back ${where}. The agent reads it at its next attempt.\n`,
+    );
+    expect(deniedBecause(edit())).toMatch(/^Rejected by a person: split it/);
+  });
+
+  it('says so where the condition of a rule is met anyway', () => {
+    const on = 'enabled: true, type: guard, guard_type: protected_branch, protected_branches: [main]';
+    rig = makeRig(`requirements: {plan: {${on}}}\n`, '.holdpoint/config.yaml');
+    rig.hook(eventsIn(rig).start('startup'), HERE);
+    const { stdout } = run('reject', 'plan', '--session', SESSION);
+    expect(stdout).toContain('But its condition is met now, so it does not hold');
+  });
 });
 
 describe('entries from before actor and channel were recorded', () => {

@@ -11,8 +11,9 @@ import {
 } from '../../guards/requirements/approvals';
 import type { Requirement } from '../../guards/requirements/section';
 import { scopeOf } from '../../guards/requirements/signed';
-import { APPROVALS, presentValue } from '../../guards/requirements/view';
-import { type Document, type DocumentRef, readDocument } from '../../state/documents';
+import { followsSession } from '../../guards/requirements/state';
+import { APPROVALS, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
+import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { isStillAsked } from '../../uplink/requests';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { type ProjectContext, requirementsConfig, requirementsIn, requireProject } from '../project';
@@ -26,6 +27,7 @@ import {
   refuseUnknownSession,
   sessionList,
 } from '../req/find-session';
+import { clearChanges } from '../req/satisfy';
 import { statusesOf } from '../req/status';
 import { ago, printable, table } from '../ui/output';
 import { confirm } from '../ui/prompts';
@@ -51,10 +53,14 @@ export const answer =
     const { layout } = call;
     const now = Math.floor(Date.now() / 1000);
     const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+    const revoked = verdict === 'reject' ? meant.filter((one) => isSatisfied(one, call)) : [];
     const written = changeState(layout, `Nothing was ${PAST[verdict]}`, () =>
-      meant.flatMap(({ requirement, whose }) =>
-        answerChanges({ verdict, requirement, whose, channel: by.channel, note, now }, read),
-      ),
+      meant.flatMap(({ requirement, whose }) => [
+        ...(revoked.some((one) => one.requirement === requirement)
+          ? revokeChanges(requirement, whose, now, layout)
+          : []),
+        ...answerChanges({ verdict, requirement, whose, channel: by.channel, note, now }, read),
+      ]),
     );
     for (const session of new Set(meant.map(({ whose }) => whose.session))) {
       const about = meant.filter(({ whose }) => whose.session === session);
@@ -66,7 +72,10 @@ export const answer =
     });
     const said = { actor: by.actor, channel: by.channel, note: note ?? null };
     return report(context, { [PAST[verdict]]: done, ...said }, [
-      ...meant.map((one) => context.out.style('green', doneLine(verdict, one))),
+      ...meant.map((one) => {
+        const was = !revoked.includes(one) ? 'open' : isSatisfied(one, call) ? 'kept' : 'revoked';
+        return context.out.style(was === 'kept' ? 'yellow' : 'green', doneLine(verdict, one, was));
+      }),
       ...(values.session === undefined ? [] : notStartedNote(namedSession(values.session, call), call)),
     ]);
   };
@@ -75,17 +84,51 @@ const PAST = { approve: 'approved', reject: 'rejected' } as const;
 
 type Target = Awaited<ReturnType<typeof targets>>[number];
 
-function doneLine(verdict: Verdict, { requirement, whose: { session, branch } }: Target): string {
+/** `kept`: the rule is still satisfied, by its own condition or value. */
+type Before = 'open' | 'revoked' | 'kept';
+
+function doneLine(
+  verdict: Verdict,
+  { requirement, whose: { session, branch } }: Target,
+  before: Before,
+): string {
   const { name } = requirement;
-  if (verdict === 'reject')
-    return `Rejected ${name} for session ${session}. The agent reads it at its next attempt.`;
   const reach = {
     session: `for session ${session}`,
     single_use: `for one call of session ${session}`,
     branch: `for every session on ${branch}`,
     permanent: 'for this project',
   };
-  return `Approved ${name} ${reach[scopeOf(requirement)]}.`;
+  const where = reach[scopeOf(requirement)];
+  if (verdict === 'approve') return `Approved ${name} ${where}.`;
+  const rejected = `Rejected ${name} for session ${session}.`;
+  if (before === 'kept')
+    return `${rejected} But its condition is met now, so it does not hold; the agent reads it when the rule holds again.`;
+  const revoked = before === 'revoked' ? ` It was satisfied; that is taken back ${where}.` : '';
+  return `${rejected}${revoked} The agent reads it at its next attempt.`;
+}
+
+function isSatisfied({ requirement, whose }: Target, call: ProjectContext): boolean {
+  const now = Date.now();
+  const { sessions } = readRegistry(call.layout, now);
+  const config = requirementsConfig(loadConfig(call, call.chunks));
+  const { project: root, ...from } = whose;
+  const statuses = statusesOf(config, { root, layout: call.layout }, { ...from, sessions, now });
+  return statuses.some(({ name, satisfied }) => name === requirement.name && satisfied);
+}
+
+/** Takes back the satisfaction of a rule and keeps what triggered it, so that it holds the end of the turn too. */
+function revokeChanges(requirement: Requirement, whose: Target['whose'], now: number, layout: Layout) {
+  const { name } = requirement;
+  return clearChanges(layout, {
+    names: [name],
+    following: followsSession(requirement) ? [name] : [],
+    branch: whose.branch,
+    shared: [PROJECT_FILE],
+    session: { key: whose.session, id: whose.sessionId || whose.session },
+    isWhole: false,
+    now,
+  });
 }
 
 /** The only rule that waits, after showing it to the person and asking. */

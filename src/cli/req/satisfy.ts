@@ -183,27 +183,11 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   const following = namesOf(requirementsIn(call).filter(followsSession)).filter(
     (name) => names === 'all' || names.includes(name),
   );
-  const written = changeState(layout, 'Nothing was cleared', () => {
-    const here = fileOf(branch, layout);
-    // Permanent state is not kept per branch; `--branch` clears only that branch.
-    const shared = values.branch === undefined ? [PROJECT_FILE] : [];
-    const others =
-      following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
-    const clearing = (document: DocumentRef, left: EntryLeft): Change => {
-      return { document, what: 'cleared', apply: (state) => withEntriesLeft(state, session, now, left) };
-    };
-    return [
-      ...[here, ...shared].map((document) => clearing(document, leftHere(names, isWhole))),
-      markUsed(layout, session, ({ path }, name) => {
-        const isHere = [here, ...shared].some((one) => one.path === path);
-        return isHere ? names === 'all' || names.includes(name) : following.includes(name);
-      }),
-      // Session-wide satisfaction counts here too, whichever branch it was recorded on.
-      ...others
-        .filter(({ ref }) => ref.path !== here.path)
-        .map(({ ref }) => clearing(ref, leftElsewhere(following, isWhole))),
-    ];
-  });
+  // Permanent state is not kept per branch; `--branch` clears only that branch.
+  const shared = values.branch === undefined ? [PROJECT_FILE] : [];
+  const written = changeState(layout, 'Nothing was cleared', () =>
+    clearChanges(layout, { names, following, branch, shared, session, isWhole, now }),
+  );
   const about = names === 'all' ? '--all' : names.join(' ');
   if (written.length > 0) journalCommand(call, 'req clear', written, { session: session?.key, about });
   const branchOnly = names === 'all' ? names : names.filter((name) => !following.includes(name));
@@ -216,10 +200,50 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   return report(context, { cleared: names, branch, session: session?.key ?? null }, lines);
 }
 
+interface Clearing {
+  readonly names: readonly string[] | 'all';
+  /** Those of them that a session satisfies on every branch. */
+  readonly following: readonly string[];
+  readonly branch: string;
+  /** Further files in which they are cleared. */
+  readonly shared: readonly DocumentRef[];
+  /** Only what counts for this session. */
+  readonly session: Named | undefined;
+  /** Also forgets what was triggered. */
+  readonly isWhole: boolean;
+  /** Seconds since the epoch. */
+  readonly now: number;
+}
+
+type Named = Pick<KnownSession, 'id' | 'key'>;
+
+/** The changes that take back satisfactions. */
+export function clearChanges(
+  layout: Layout,
+  { names, following, branch, shared, session, isWhole, now }: Clearing,
+): Change[] {
+  const here = fileOf(branch, layout);
+  const others = following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
+  const clearing = (document: DocumentRef, left: EntryLeft): Change => {
+    return { document, what: 'cleared', apply: (state) => withEntriesLeft(state, session, now, left) };
+  };
+  return [
+    ...[here, ...shared].map((document) => clearing(document, leftHere(names, isWhole))),
+    markUsed(layout, session, ({ path }, name) => {
+      const isHere = [here, ...shared].some((one) => one.path === path);
+      return isHere ? names === 'all' || names.includes(name) : following.includes(name);
+    }),
+    // Session-wide satisfaction counts here too, whichever branch it was recorded on.
+    ...others
+      .filter(({ ref }) => ref.path !== here.path)
+      .map(({ ref }) => clearing(ref, leftElsewhere(following, isWhole))),
+  ];
+}
+
 /** Marks cleared approvals of the hub as used, so that copying one back into the file has no effect. */
 function markUsed(
   layout: Layout,
-  session: KnownSession | undefined,
+  session: Named | undefined,
   isCleared: (file: DocumentRef, name: string) => boolean,
 ): Change {
   const holders = readStateFiles(layout).flatMap((file) => {
@@ -275,7 +299,7 @@ function leftElsewhere(names: readonly string[], isWhole: boolean): EntryLeft {
 /** Replaces each entry with what `left` returns; returns the same state if nothing changes. */
 function withEntriesLeft(
   state: Json | undefined,
-  session: KnownSession | undefined,
+  session: Named | undefined,
   now: number,
   left: EntryLeft,
 ): Json | undefined {

@@ -130,8 +130,9 @@ export function whichRule(given: string, waiting: readonly string[]): string {
   return `${unknown} ${waiting.length === 0 ? 'Nothing waits here.' : `Waiting: ${waiting.join(', ')}.`}`;
 }
 
-export function rejectedByYou(name: string): string {
-  return `Rejected: ${name}`;
+export function rejectedByYou(name: string, isSatisfied: boolean): string {
+  if (!isSatisfied) return `Rejected: ${name}`;
+  return `Rejected: ${name}. It is satisfied already and stays so; run \`holdpoint reject ${name}\` in a terminal to take that back.`;
 }
 
 export function notApproved(name: string, why: string): string {

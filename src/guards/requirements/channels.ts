@@ -305,7 +305,7 @@ export function typedCommand(
   const note = rest.join(' ');
   if (verdict === 'reject') {
     answerChanges({ ...answer, verdict, note }, ctx.document).forEach(ctx.change);
-    return replyVerdict(rule, say.rejectedByYou(rule));
+    return replyVerdict(rule, say.rejectedByYou(rule, view.isSatisfied(requirement)));
   }
   const prompt = textIn(raw, 'prompt') ?? '';
   const isQueued = ctx.transcript({ promptBlocked: { prompt } }).promptBlocked === 'scheduled';

@@ -437,6 +437,16 @@ describe('the typed command', () => {
     expect((await typed(session, 'holdpoint:reject', 'plan not yet')).reason).toBe('Rejected: plan');
     expect((await session.edit()).reason).toMatch(/^Rejected by a person: not yet/);
   });
+
+  it('says how to take back what is satisfied already', async () => {
+    const session = await held(plan);
+    await typed(session, 'holdpoint:approve', 'plan');
+    session.blocked = 'typed';
+    expect((await session.edit()).kind).toBe('nothing');
+    expect((await typed(session, 'holdpoint:reject', 'plan')).reason).toContain(
+      'satisfied already and stays so; run `holdpoint reject plan` in a terminal',
+    );
+  });
 });
 
 describe('the dialog for one call', () => {
