@@ -82,9 +82,11 @@ describe('uninstall', () => {
 describe('uninstall --purge', () => {
   it('refuses without a terminal, names what would go, and changes nothing', () => {
     used();
+    const own = ['.holdpoint/rules/mine.ts', '.holdpoint/recordings/one.jsonl'];
+    for (const path of own) rig.write(path, '');
     const { exitCode, stderr } = rig.holdpoint(['uninstall', '--purge']);
     expect(exitCode).toBe(1);
-    for (const path of LEFT) expect(stderr).toContain(`\n  ${path} `);
+    for (const path of [...LEFT, ...own]) expect(stderr).toContain(`\n  ${path} `);
     expect(isThere('.claude/settings.json')).toBe(true);
     expect(rig.holdpoint(['uninstall', '--purge', '--dry-run']).stdout).toContain('(would be removed)');
     expect(isThere('.holdpoint')).toBe(true);
@@ -132,8 +134,10 @@ describe('uninstall --purge', () => {
     used();
     // Its client is this process, and nobody at a terminal below it passes for a person while it works.
     rig.hook({ session_id: SESSION, cwd: rig.repo, hook_event_name: 'SessionEnd', reason: 'exit' });
-    const no = await runAtTerminal(rig, 'holdpoint', 'uninstall --purge', [['Go on?', 'n']]);
-    expect([no.exitCode, isThere('.holdpoint')]).toEqual([1, true]);
+    for (const key of ['n', '\r']) {
+      const no = await runAtTerminal(rig, 'holdpoint', 'uninstall --purge', [['Go on?', key]]);
+      expect([no.exitCode, isThere('.holdpoint')]).toEqual([1, true]);
+    }
     const yes = await runAtTerminal(rig, 'holdpoint', 'uninstall --purge', [['Go on?', 'y']]);
     expect([yes.exitCode, isThere('.holdpoint')]).toEqual([0, false]);
   });

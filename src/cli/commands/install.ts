@@ -176,7 +176,7 @@ async function confirmRemoval(
   if (!isAtTerminal())
     throw new Refusal([...lines, 'Nothing was changed. To go on, run it again with --yes.'].join('\n'));
   for (const line of lines) context.out.line(line);
-  const answer = await confirm('Go on?');
+  const answer = await confirm('Go on?', false);
   if (answer.kind !== 'chosen' || !answer.value) throw new Refusal('Cancelled. Nothing was changed.');
 }
 

@@ -44,6 +44,9 @@ export function findRemains({ target, commonDir }: RecordsPlace): readonly Remai
       : file(target, state, 'state and log')),
     ...file(target, join(commonDir, 'requirements'), 'what was satisfied'),
     ...file(target, join(project, '.holdpoint'), 'config, schema, logs of checks'),
+    // Part of the directory above, but named: a person has written or recorded them, perhaps without committing.
+    ...filesIn(join(project, '.holdpoint/rules')).flatMap((path) => file(target, path, 'your own rules')),
+    ...filesIn(join(project, '.holdpoint/recordings')).flatMap((path) => file(target, path, 'a recording')),
     ...backupsIn(target).flatMap((path) => file(target, path, 'settings as they were before install')),
     ...ignoredLines(target),
     ...registered(target),
@@ -67,6 +70,10 @@ function file(target: InstallTarget, path: string, what: string, of: Remains['of
 export function displayPath(path: string, { project, home }: InstallTarget): string {
   if (path.startsWith(`${project}/`)) return relative(project, path);
   return path.startsWith(`${home}/`) ? `~/${relative(home, path)}` : path;
+}
+
+function filesIn(directory: string): string[] {
+  return (attempt(() => readdirSync(directory)) ?? []).sort().map((name) => join(directory, name));
 }
 
 function backupsIn(target: InstallTarget): readonly string[] {

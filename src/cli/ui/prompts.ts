@@ -21,8 +21,11 @@ export function isAtTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-export function confirm(question: string): Promise<Chosen<boolean>> {
-  return ask<boolean>((prompts) => prompts.confirm({ message: question, output: process.stderr }));
+/** `standard` is selected at first. */
+export function confirm(question: string, standard = true): Promise<Chosen<boolean>> {
+  return ask<boolean>((prompts) =>
+    prompts.confirm({ message: question, initialValue: standard, output: process.stderr }),
+  );
 }
 
 /** An empty answer means `standard`. */
