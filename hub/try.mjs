@@ -14,7 +14,6 @@ const { values: options } = parseArgs({
 });
 const HOOK = fileURLToPath(new URL('../dist/hook.cjs', import.meta.url));
 const HOLDPOINT = fileURLToPath(new URL('../dist/holdpoint.cjs', import.meta.url));
-const root = mkdtempSync(join(tmpdir(), 'holdpoint-try-hub-'));
 const passphrase = `${randomBytes(2).toString('hex')}-${randomBytes(2).toString('hex')}-${randomBytes(2).toString('hex')}`;
 
 const CONFIG = `requirements:
@@ -30,12 +29,49 @@ const AGENTS = [
   { name: 'website', files: ['index.html', 'style.css', 'about.html'], pause: 6000 },
 ];
 
-let ending = false;
+const leaving = new AbortController();
+const { signal: ending } = leaving;
 const print = (line) => process.stdout.write(`${line}\n`);
 
+// From the first file on, a signal removes everything.
+for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stop().then(() => process.exit(0)));
+const root = mkdtempSync(join(tmpdir(), 'holdpoint-try-hub-'));
+// A hub that was still starting is killed at exit too, and may write for a moment.
+process.on('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
 mkdirSync(join(root, 'data'), { mode: 0o700 });
-const hub = await startHub({ data: join(root, 'data'), port: Number(options.port) });
-const person = await signIn();
+const starting = startHub({ data: join(root, 'data'), port: Number(options.port) });
+let hub;
+let person;
+let stopping;
+const playing = playAll().catch((error) => {
+  if (ending.aborted) return;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});
+await playing;
+await stop();
+
+async function playAll() {
+  hub = await starting;
+  person = await signIn();
+  print(`The page:  ${hub.url}`);
+  print(`Sign in:   you, ${passphrase}`);
+  print('Two agents ask for your approval. Ctrl-C ends the hub and removes everything.\n');
+  const play = (await joinAll()) ? playReal : playByApi;
+  await Promise.all(AGENTS.map(play));
+}
+
+/** Ends what the agents have under way first, since it may start a server. */
+function stop() {
+  stopping ??= (async () => {
+    leaving.abort();
+    if (hub === undefined) return;
+    await playing;
+    for (const { place } of AGENTS) if (place !== undefined) await run(HOLDPOINT, ['serve', '--stop'], place);
+    await hub.stop();
+  })();
+  return stopping;
+}
 
 async function signIn() {
   const code = /hpi_[\w-]+/.exec(hub.setup)?.[0];
@@ -67,6 +103,8 @@ function makeProject(agent, code) {
   const env = {
     PATH: process.env.PATH,
     HOME: home,
+    // A server of its own, not the one of the user.
+    HOLDPOINT_RUNTIME_DIR: join(root, `${agent.name}-run`),
     HOLDPOINT_HUB_URL: hub.url,
     HOLDPOINT_HUB_CODE: code,
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -106,6 +144,7 @@ async function joinAll() {
     const { code } = await api('machines/invite', person, { name: agent.name });
     agent.place = makeProject(agent, code);
     const joined = await run(HOLDPOINT, ['hub', 'sync'], agent.place);
+    ending.throwIfAborted();
     if (joined.code !== 0) {
       print(`The agents are played without the hook: ${joined.stderr.trim().split('\n')[0]}\n`);
       return false;
@@ -117,7 +156,7 @@ async function joinAll() {
 /** Events go through the real hook; `holdpoint hub sync` exchanges the results with the hub. */
 async function playReal(agent) {
   const { place } = agent;
-  for (let n = 0; !ending; n++) {
+  for (let n = 0; !ending.aborted; n++) {
     const session = `${agent.name}-${Math.floor(n / 6) + 1}`;
     const file = agent.files[n % agent.files.length];
     const event = {
@@ -147,7 +186,7 @@ async function playReal(agent) {
     if (!held) writeFileSync(join(place.project, file), `version ${n}\n`);
     await run(HOLDPOINT, ['hub', 'sync'], place);
     if (options.once && n > 0) return;
-    await wait(agent.pause);
+    await wait(agent.pause, undefined, { signal: ending }).catch(() => {});
   }
 }
 
@@ -156,7 +195,7 @@ async function playByApi(agent) {
   const { token } = await api('join', {}, { code, name: agent.name });
   const machine = { authorization: `Bearer ${token}` };
   const project = { id: `${hostname()}:${agent.name}`, name: agent.name };
-  for (let n = 0; !ending; n++) {
+  for (let n = 0; !ending.aborted; n++) {
     const session = `${agent.name}-${Math.floor(n / 6) + 1}`;
     const file = agent.files[n % agent.files.length];
     const rule = 'release_approved';
@@ -211,32 +250,6 @@ async function playByApi(agent) {
       await api(`requests/${id}/received`, machine, {});
     }
     if (options.once && n > 0) return;
-    await wait(agent.pause);
+    await wait(agent.pause, undefined, { signal: ending }).catch(() => {});
   }
-}
-
-let stopping;
-function stop() {
-  stopping ??= (async () => {
-    ending = true;
-    await hub.stop();
-    rmSync(root, { recursive: true, force: true });
-  })();
-  return stopping;
-}
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().then(() => process.exit(0)));
-
-print(`The page:  ${hub.url}`);
-print(`Sign in:   you, ${passphrase}`);
-print('Two agents ask for your approval. Ctrl-C ends the hub and removes everything.\n');
-try {
-  const play = (await joinAll()) ? playReal : playByApi;
-  await Promise.all(AGENTS.map(play));
-} catch (error) {
-  if (!ending) {
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  }
-} finally {
-  await stop();
 }

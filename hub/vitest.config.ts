@@ -3,7 +3,13 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { shared } from '../vitest.shared.ts';
 
 /** What starts many hubs, or a browser; `npm run test:hub` runs these too. */
-const LONG = ['test/page/**', 'test/storage.test.ts', 'test/transfer.test.ts', 'test/db/embedded.test.ts'];
+const LONG = [
+  'test/page/**',
+  'test/storage.test.ts',
+  'test/transfer.test.ts',
+  'test/db/embedded.test.ts',
+  'test/try.test.ts',
+];
 
 const STRESS = process.env['HOLDPOINT_STRESS'] === '1';
 
