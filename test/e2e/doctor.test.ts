@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventsIn, KEY, OTHER_SESSION, SESSION } from './events';
@@ -68,6 +68,14 @@ describe('a sound installation', () => {
     expect(readdirSync(rig.home)).toEqual(['.config']);
     expect(readdirSync(rig.tmp)).toEqual([]);
   });
+});
+
+it('a config with another extension is told its right name', () => {
+  open();
+  renameSync(join(rig.repo, '.holdpoint/config.yaml'), join(rig.repo, '.holdpoint/config.yml'));
+  const found = examine().checks.find(({ id }) => id === 'project.config');
+  const fix = { description: 'Rename it to .holdpoint/config.yaml' };
+  expect(found).toMatchObject({ status: 'warn', message: '.holdpoint/config.yml is not read', fix });
 });
 
 it('a project without a config is told to run `holdpoint init`', () => {

@@ -82,6 +82,12 @@ interface Row {
 const ROWS: readonly Row[] = [
   { what: 'everything in order', says: 'on' },
   { what: 'no config', config: '', says: 'off: this project has no config' },
+  {
+    what: 'a config with another extension',
+    config: '',
+    arrange: () => rig.write('.holdpoint/config.yml', PLAN),
+    says: 'off: .holdpoint/config.yml is not read',
+  },
   { what: 'an empty config', config: '# later\n', says: 'off: the config has no rules that hold' },
   {
     what: 'no requirements',

@@ -37,7 +37,7 @@ import { nearestExisting, type ProjectContext, stateDirectories } from '../proje
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { disabledRow } from '../req/status';
-import { degradedSessions, gatherFacts, protectionOf } from '../status/protection';
+import { degradedSessions, gatherFacts, misnamedConfig, protectionOf } from '../status/protection';
 import { ago, plural } from '../ui/output';
 import {
   advice,
@@ -181,7 +181,7 @@ function looseCheck({ guards, sources }: CompiledFiles): Check[] {
 }
 
 function configCheck(
-  { configured }: ProjectContext,
+  { configured, root }: ProjectContext,
   { diagnostics, sources }: CompiledFiles,
   init: string,
 ): Check {
@@ -194,6 +194,8 @@ function configCheck(
   }
   if (configured && sources.length > 0)
     return passed('project.config', sources.map(({ shown }) => shown).join(', '));
+  const misnamed = misnamedConfig(root);
+  if (misnamed !== undefined) return warned('project.config', misnamed.what, advice(misnamed.fix));
   return warned('project.config', 'This project has no config', advice('Write one', init));
 }
 

@@ -169,12 +169,23 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   if (reasons.length > 0) return reasons;
   const mistakes = mistakeReasons(mistakesIn(facts));
   if (mistakes.length > 0) return mistakes;
+  const misnamed = misnamedConfig(facts.root);
+  if (misnamed !== undefined) return [misnamed];
   // Stamps include directories, which may exist without a config in them.
   const isConfig = ([file]: readonly string[]): boolean =>
     file !== undefined && /\.(?:ya?ml|json|md)$/.test(file) && !isSettings(file) && existsSync(file);
   return facts.config?.head.stamps.some(isConfig)
     ? [{ what: 'the config has no rules that hold', fix: 'Add one to it' }]
     : [{ what: 'this project has no config', fix: 'Run `holdpoint init` to write one' }];
+}
+
+/** A config file that nothing reads because of its extension. */
+export function misnamedConfig(root: string): Reason | undefined {
+  const name = ['.holdpoint/config', '.claude/requirements'].find(
+    (one) => existsSync(join(root, `${one}.yml`)) && !existsSync(join(root, `${one}.yaml`)),
+  );
+  if (name === undefined) return undefined;
+  return { what: `${name}.yml is not read`, fix: `Rename it to ${name}.yaml` };
 }
 
 function unreadConfig({ config }: Facts): Reason[] | undefined {
