@@ -39,6 +39,10 @@ export class Cli extends Command {
     this.configureHelp({ subcommandTerm: (command) => command.name() });
     this.exitOverride((error) => {
       if (error.code === 'commander.helpDisplayed') throw new HelpShown();
+      // An option of a command that does not exist: only the command is wrong.
+      const [word = '-'] = this.args;
+      if (error.code === 'commander.unknownOption' && this.commands.length > 0 && !word.startsWith('-'))
+        throw unknownCommand(this, word);
       throw this.wrong(usageTrouble(error));
     });
     this.addHelpText('after', () => examplesText(this.examples));
@@ -156,6 +160,14 @@ export function listedCommands(above: Cli): readonly Cli[] {
   return above.commands.filter((one) => one instanceof Cli).filter((one) => one.summary() !== '');
 }
 
+function unknownCommand(from: Cli, name: string): Refusal {
+  const hint = hintFor(
+    name,
+    listedCommands(from).map((one) => one.name()),
+  );
+  return cannotRun(`${from.unknown(name)} ${hint} Try '${from.path} ${from.helpWord}'.`);
+}
+
 function showHelp(from: Cli, [name, ...rest]: readonly string[], context: Context): ExitCode {
   const { json, out } = context;
   const commands = listedCommands(from);
@@ -165,13 +177,7 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], context: Contex
     return 0;
   }
   const below = commands.find((one) => one.name() === name);
-  if (below === undefined) {
-    const hint = hintFor(
-      name,
-      commands.map((one) => one.name()),
-    );
-    throw cannotRun(`${from.unknown(name)} ${hint} Try '${from.path} ${from.helpWord}'.`);
-  }
+  if (below === undefined) throw unknownCommand(from, name);
   if (below.commands.length > 0 && !json) return showHelp(below, rest, context);
   if (rest[0] !== undefined) throw cannotRun(unexpectedArgument(`${from.path} help`, rest[0]));
   if (json)

@@ -237,3 +237,14 @@ it.each(['serve', 'install', 'doctor'])(
     expect([exitCode, stderr.split('\n')[0]]).toEqual([2, `holdpoint ${verb}: Unknown option '--bogus'`]);
   },
 );
+
+it.each([
+  ['statsu', "holdpoint: unknown command 'statsu'. Did you mean 'status'? Try 'holdpoint help'."],
+  ['loop foo', "holdpoint loop: unknown command 'foo'. Known: "],
+  ['gates foo', "error: unknown command 'foo'. Known: "],
+])('`%s --json` names the unknown command, not the option', (words, says) => {
+  const rig = makeRig();
+  const { stderr, exitCode } = rig.holdpoint([...words.split(' '), '--json']);
+  rig.remove();
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)]);
+});
