@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { nearest } from '../../config/diagnostics';
 import type { Layer } from '../../config/files';
 import { pointerOf } from '../../config/pointer';
 import {
@@ -233,9 +234,35 @@ export type Scope = Requirement['scope'];
 export type Trigger = Requirement['triggers'][number];
 export type Evidence = NonNullable<Requirement['evidence']>;
 
+/** Tools that rules are usually about. A similar name is most likely a typo; any other may be a tool that we do not know. */
+const USUAL_TOOLS = 'Edit Write MultiEdit NotebookEdit Bash Read Grep Glob WebFetch WebSearch Task'.split(
+  ' ',
+);
+
+/** Warns about valid values that can never do what they say. */
+function warnOfNoEffect(
+  name: string,
+  { thresholds, trigger_tools: tools = [] }: RequirementInput,
+  context: CompileContext,
+) {
+  const warn = (keys: readonly string[], message: string): void =>
+    context.report(pointerOf(['requirements', name, ...keys]), {
+      code: 'config.invalid-value',
+      severity: 'warning',
+      message,
+    });
+  if (thresholds?.warn !== undefined && thresholds.warn >= thresholds.block)
+    warn(['thresholds', 'warn'], `the agent is never warned: \`block: ${thresholds.block}\` holds first`);
+  for (const tool of tools.map((one) => (typeof one === 'string' ? one : one.tool))) {
+    const meant = /^[A-Z][a-zA-Z]+$/.test(tool) && !USUAL_TOOLS.includes(tool) && nearest(tool, USUAL_TOOLS);
+    if (meant) warn(['trigger_tools'], `no known tool is named '${tool}'. Did you mean '${meant}'?`);
+  }
+}
+
 /** One enabled requirement with every default filled in. */
 function compileRequirement(name: string, input: RequirementInput, model: Model, context: CompileContext) {
   const { calculator, thresholds } = input;
+  warnOfNoEffect(name, input, context);
   const common = commonParts(name, input, model, context);
   if (input.type === 'dynamic' && calculator !== undefined && thresholds !== undefined) {
     return {

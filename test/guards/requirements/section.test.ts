@@ -137,6 +137,27 @@ describe('a requirement', () => {
   });
 });
 
+test.each([
+  [
+    'type: dynamic, calculator: branch_size, thresholds: {warn: 10, block: 5}',
+    'the agent is never warned: `block: 5` holds first',
+  ],
+  ['type: dynamic, calculator: branch_size, thresholds: {warn: 5, block: 10}', undefined],
+  ['trigger_tools: [Edti]', "no known tool is named 'Edti'. Did you mean 'Edit'?"],
+  [
+    'trigger_tools: [{tool: Bahs, command_pattern: x}]',
+    "no known tool is named 'Bahs'. Did you mean 'Bash'?",
+  ],
+  [
+    'trigger_tools: [Edit, edit, mcp__a__edti, "Edi*", Agent, Skill, apply_patch, KillBash, PowerShell]',
+    undefined,
+  ],
+])('warns of what can never do what it says: %s', (keys, message) => {
+  const { diagnostics } = readFiles({ [FILE]: `requirements: {plan: {enabled: true, ${keys}}}\n` });
+  const expected = message === undefined ? [] : [expect.objectContaining({ severity: 'warning', message })];
+  expect(diagnostics).toEqual(expected);
+});
+
 describe('the rest of the file', () => {
   test('names what this version does not enforce', () => {
     const rest = ['logging', 'console', 'debug', 'budgets'].map((key) => `${key}: {a: {b: 1}}\n`);
