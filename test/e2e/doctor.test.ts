@@ -186,6 +186,12 @@ const ROWS: readonly Row[] = [
     0,
   ],
   [
+    'a rule for the hub without a hub',
+    () => rig.write('.holdpoint/config.yaml', 'requirements: {plan: {enabled: true, approval: hub}}\n'),
+    { id: 'project.hub', status: 'warn', message: expect.stringContaining('nobody can approve plan') },
+    0,
+  ],
+  [
     'a place for state that is a file',
     () => {
       rmSync(join(rig.repo, '.git/holdpoint'), { recursive: true });

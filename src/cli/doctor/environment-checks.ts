@@ -22,8 +22,10 @@ import { isSameSessionName, localTime, sessionKey } from '../../core/text';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
 import type { RequirementsConfig } from '../../guards/requirements/section';
-import { containerOf, type Layout, placeOf, projectLockFile } from '../../state/documents';
+import { presentValue } from '../../guards/requirements/view';
+import { containerOf, type Layout, placeOf, projectLockFile, readDocument } from '../../state/documents';
 import { discard, writeTemporary } from '../../state/files';
+import { HUB, joinedIn } from '../../state/hub';
 import { checkJournal } from '../../state/journal-check';
 import { holderOf, isAbandoned } from '../../state/lock';
 import { REGISTRY } from '../../state/sessions';
@@ -33,7 +35,7 @@ import { unusedRuntimeDirectory } from '../event-server';
 import type { InstalledFile } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { journalSentence } from '../log/entries';
-import { nearestExisting, type ProjectContext, stateDirectories } from '../project';
+import { nearestExisting, type ProjectContext, requirementsConfig, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { disabledRow } from '../req/status';
@@ -137,6 +139,7 @@ export function projectChecks(project: ProjectContext | undefined, init: string)
       repositoryCheck(project),
       configCheck(project, files, init),
       ...disabledCheck(project),
+      ...unjoinedCheck(project),
       ...looseCheck(files),
     ];
   }
@@ -159,6 +162,17 @@ function disabledCheck(project: ProjectContext): Check[] {
     return rules.length === 0 ? [] : [passed('project.disabled', text)];
   const fix = advice('Set `enabled` to true or false in each of them');
   return [warned('project.disabled', text, fix)];
+}
+
+/** Rules that only a hub can approve, while this machine has joined none. */
+function unjoinedCheck(project: ProjectContext): Check[] {
+  const config = requirementsConfig(attempt(() => loadConfig(project, project.chunks)));
+  const names = (config?.requirements ?? []).flatMap(({ name, approval }) =>
+    approval === 'hub' ? [name] : [],
+  );
+  if (names.length === 0 || joinedIn(presentValue(readDocument(project.layout, HUB)))) return [];
+  const text = `nobody can approve ${names.join(', ')}: \`approval: hub\`, and this machine has joined no hub`;
+  return [warned('project.hub', text, advice('Join one with `holdpoint join URL CODE`'))];
 }
 
 /** Config files of the older framework keep their meaning, even where it is weaker than Holdpoint's own. */
