@@ -9,7 +9,7 @@ import {
 import type { Effect } from './effect-kinds';
 import { type Event, mcpToolOf, type ToolCall } from './event';
 import type { Context } from './guard';
-import { commandLineIn, isReadingTool, pathsNamedIn, plainToolName } from './mcp-call';
+import { commandLineIn, isReadingTool, leavesFiles, pathsNamedIn, plainToolName } from './mcp-call';
 import { plainKind } from './plain-command';
 import { type CallEffects, fileToolEffects, isBelow, isIgnored, toCallEffects } from './project-paths';
 
@@ -70,10 +70,11 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
     (kind) => kind !== 'network' || !isHere,
   );
   const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
-  const isClear = isReadingTool(tool);
+  const isClear = isReadingTool(tool, call.input);
   const meant = kinds.filter((kind) => (isClear ? kind === 'network' : kind !== 'commit' || isForge));
   const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/.test(name);
-  const all = isReadingTool(tool) ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
+  const isLeft = leavesFiles(tool, call.mcp?.server ?? '', call.input);
+  const all = isLeft ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
   // A directory is usually where to work, for example for a git server.
   const changed = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');
   const removed = isRemoval ? changed : [];

@@ -4,7 +4,6 @@ import { isJsonObject, type Json, type JsonObject } from './json';
 
 /* What an MCP call does. Only the names of the tool and of its arguments can tell. */
 
-/** Only its name shows what an MCP tool does. */
 const READING =
   /(?:^|_)(?:read|get|list|search|find|stat|info|view|show|query|fetch|tree|(?:diff|log|describe|check|validate|lint|hover|diagnostics?|grep|ripgrep|glob|head|tail|count|exists|definitions?|references|symbols?|outline)(?=_|$))/;
 
@@ -31,11 +30,32 @@ export function plainToolName(tool: string): string {
   return tool.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-./\s]+/g, '_').toLowerCase();
 }
 
-export function isReadingTool(tool: string): boolean {
+/** An argument that makes a mostly reading tool write. */
+const ASKS_TO_WRITE =
+  /"(?:fix|write|apply|in_?place|overwrite|save)":true|"(?:action|command|operation|mode)":"(?:delete|edit|write|str_replace|create|insert|update|remove|replace|move|rename|fix|apply)"|"(?:out(?:put)?|save|write|dest\w*)_?(?:path|file)\w*":"/i;
+
+/** Only its name and the names of its arguments show what an MCP tool does. */
+export function isReadingTool(tool: string, input: JsonObject): boolean {
   const name = plainToolName(tool);
+  return READING.test(name) && !isWriting(name, input);
+}
+
+/** Tools that are told which files to look at. They may do more, so these are not sure to only read. */
+const LOOKING =
+  /(?:^|__)(?:analy[sz]e(?!.*_(?:and|or|then)_)(?=_|$)|(?:code_?)?review(?:_(?:code|files?|changes|diff))?$|open_files?(?:_in_editor)?$|(?:(?:terraform|tofu|tf)_)?plan$)/;
+const STAGING = /(?:^|_)git_(?:add|stage|unstage)$/;
+
+/** Whether the files that a tool names stay as they are. */
+export function leavesFiles(tool: string, server: string, input: JsonObject): boolean {
+  const name = plainToolName(tool);
+  if (STAGING.test(`${plainToolName(server)}_${name}`)) return true;
+  return (READING.test(name) || LOOKING.test(name)) && !isWriting(name, input);
+}
+
+function isWriting(name: string, input: JsonObject): boolean {
   const verbs = NOUNS_FOLLOW.test(name) ? name.slice(name.lastIndexOf('_') + 1) : name;
-  if (WRITING.test(verbs) || ALWAYS_WRITING.test(verbs)) return false;
-  return !PERHAPS_WRITING.test(name) && !ACTING.test(name) && READING.test(name);
+  if (WRITING.test(verbs) || ALWAYS_WRITING.test(verbs)) return true;
+  return PERHAPS_WRITING.test(name) || ACTING.test(name) || ASKS_TO_WRITE.test(JSON.stringify(input));
 }
 
 const RUNNING =

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isReadingTool } from '../../src/core/mcp-call';
+import type { JsonObject } from '../../src/core/json';
+import { isReadingTool, leavesFiles } from '../../src/core/mcp-call';
 
 test.each([
   ['read_file', true],
@@ -49,5 +50,39 @@ test.each([
   ['count-matches', true],
   ['get_alternatives', true],
 ])('%s only reads: %s', (tool, isReading) => {
-  expect(isReadingTool(tool)).toBe(isReading);
+  expect(isReadingTool(tool, { path: 'a.js', query: '"write":true' })).toBe(isReading);
+});
+
+test.each([
+  ['read_file', true],
+  ['git_add', true],
+  ['analyze', true],
+  ['analyze_file', true],
+  ['analyze_and_improve', false],
+  ['codereview', true],
+  ['review_changes', true],
+  ['review_and_implement', false],
+  ['submit_review', false],
+  ['open_file_in_editor', true],
+  ['open_pull_request', false],
+  ['plan', true],
+  ['terraform_plan', true],
+  ['terraform__plan', true],
+  ['apply_plan', false],
+  ['implement_plan', false],
+  ['accept_plan', false],
+])('%s leaves files as they are: %s', (tool, isLeft) => {
+  expect(leavesFiles(tool, 'x', { path: 'a.js' })).toBe(isLeft);
+  if (isLeft && tool !== 'read_file') expect(isReadingTool(tool, {})).toBe(false);
+});
+
+test.each<JsonObject>([
+  { fix: true },
+  { path: 'a.js', options: { inPlace: true } },
+  { action: 'delete', path: 'a.js' },
+  { mode: 'fix' },
+  { path: 'a.js', output_file: 'b.js' },
+])('it does not only read with %j', (input) => {
+  for (const tool of ['read_file', 'analyze', 'codereview'])
+    expect(isReadingTool(tool, input) || leavesFiles(tool, 'x', input)).toBe(false);
 });

@@ -151,7 +151,7 @@ function pathsWritten(
 function pathsNamed(call: ToolCall, paths: (text: string, whole?: boolean) => Written[]): Written[] {
   const tool = mcpToolOf(call);
   if (tool !== undefined)
-    return isReadingTool(tool)
+    return isReadingTool(tool, call.input)
       ? []
       : possiblePaths(call.input).flatMap((text) => paths(text, MOVING.test(tool)));
   return WRITING_OPERATIONS.includes(call.op) ? call.paths.flatMap((path) => paths(path)) : [];
@@ -296,7 +296,9 @@ function held({ path }: Written, place: string, ctx: Context): Verdict {
 
 function namesTooMuch(call: ToolCall): boolean {
   const tool = mcpToolOf(call);
-  return tool !== undefined && !isReadingTool(tool) && possiblePaths(call.input).length > MOST_PATHS;
+  return (
+    tool !== undefined && !isReadingTool(tool, call.input) && possiblePaths(call.input).length > MOST_PATHS
+  );
 }
 
 function tooManyPaths(): Verdict {

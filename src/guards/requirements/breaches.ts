@@ -178,13 +178,9 @@ function mayChangeMore(call: ToolCall): boolean {
   if (command !== undefined) return plainKind(command) !== 'reads';
   if (op === 'shell') return true;
   const tool = mcpToolOf(call);
-  if (tool !== undefined) return !isReadingTool(tool) || ASKS_TO_WRITE.test(JSON.stringify(call.input));
+  if (tool !== undefined) return !isReadingTool(tool, call.input);
   return op === 'other' || WRITING_OPERATIONS.includes(op);
 }
-
-/** An argument that makes a mostly reading tool write. */
-const ASKS_TO_WRITE =
-  /"(?:fix|write|apply|in_?place|overwrite|save)":true|"(?:action|command|operation|mode)":"(?:delete|edit|write|str_replace|create|insert|update|remove|replace|move|rename)"/i;
 
 const MOST_PROGRAMS = 3;
 
