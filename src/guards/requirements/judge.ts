@@ -139,13 +139,16 @@ const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^git push (?:.* )?(?:--force|-[a-z]*f[a-z]*|\+\S+)(?: |$)/, 'rewrites a branch that others use'],
   [/^git reset (?=.*--hard\b)(?=.*\b(?:origin|upstream)\/)/, 'discards local commits'],
   [/^git clean (?!(?:.* )?(?:-\w*n|--dry-run))(?:.* )?(?:-\w*f|--force)/, 'deletes untracked files'],
-  [/^(?:psql|mysql|sqlite3|mariadb) .*\b(?:drop\s+(?:table|database|schema)\b|truncate\s)/i, 'destroys data'],
+  [
+    /^(?!sqlite3 :memory:(?![\s\S]*(?:\battach\b|\s\.[a-z])))(?:psql|mysql|sqlite3|mariadb) .*\b(?:drop\s+(?:table|database|schema)\b|truncate\s)/i,
+    'destroys data',
+  ],
   [/^(?:dd .*\bof=|mkfs\S* .*)\/dev\/(?!(?:null|zero|full|tty|stdout|stderr|fd)\b)/, 'overwrites a device'],
 ];
 
 /** What the first dangerous command would do; `undefined` if there is none. */
 export function dangerOf(lines: readonly (readonly string[])[], home: string): string | undefined {
-  for (const words of lines) {
+  for (const words of lines.filter((one) => !isHarmlessGit(one))) {
     const line = words.join(' ');
     const what = removesRoot(words, home)
       ? 'deletes a root or home directory, or one right below'
@@ -153,6 +156,15 @@ export function dangerOf(lines: readonly (readonly string[])[], home: string): s
     if (what !== undefined) return `\`${labelOf(words)}\` ${what}`;
   }
   return undefined;
+}
+
+/** A push that is only tried, or a cleaning of ignored files alone. With options that take a value, it is not certain. */
+function isHarmlessGit([program, verb, ...args]: readonly string[]): boolean {
+  const has = (option: RegExp): boolean => args.some((arg) => option.test(arg));
+  if (program !== 'git' || args.includes('--')) return false;
+  if (verb === 'push')
+    return has(/^(?:--dry-run|-[vqfud]*n[vqfud]*)$/) && !has(/^(?:-\w*o|--(?:no-d|push-o|repo|rec|exec))/);
+  return verb === 'clean' && has(/^-[dfq]*X[dfq]*$/) && !has(/^(?:-\w*[xe]|--e)/);
 }
 
 function removesRoot([program, ...args]: readonly string[], home: string): boolean {

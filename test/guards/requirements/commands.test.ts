@@ -73,6 +73,15 @@ const DANGEROUS = `
   git reset --hard origin/main
   git clean -fd
   git clean --force -d
+  git clean -fdx
+  git clean -fdX -e '*.js'
+  git clean -f -- -X
+  git push --force -o '--dry-run'
+  git push -fon origin main
+  git push --force --dry-run --no-dry-run
+  sqlite3 app.db 'drop table a'
+  sqlite3 :memory: "attach 'app.db' as a; drop table a.b"
+  sqlite3 :memory: ".open app.db" "drop table a"
   psql -c "DROP TABLE users"
   mysql -e "truncate users"
   dd if=x of=/dev/sda
@@ -100,6 +109,11 @@ const HARMLESS = `
   git clean -n
   git clean -nfd
   git clean --dry-run -f
+  git clean -fdX
+  git clean -q -X -f
+  git push --force --dry-run
+  git push -nf origin main
+  sqlite3 :memory: 'create table a(b); drop table a'
   psql -c "select 1"
   grep -r "DROP TABLE" .
   dd if=/dev/zero of=x
