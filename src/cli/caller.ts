@@ -42,10 +42,16 @@ export function whoOf({ actor, channel }: Caller): Who {
   return { actor, channel };
 }
 
+/** Options of Node. */
+const LOADS_CODE = /(?:^|\s)(?:-r|--(?:require|import|(?:experimental-)?loader))(?![\w-])/;
+
 const anAgent = (why: string): Caller => ({ actor: 'agent', channel: 'cli', why });
 
 export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = process.pid): Caller {
   if (isAgentEnvironment(env)) return anAgent("this is an agent's shell");
+  // Code that Node loads before ours could make up everything below.
+  if (LOADS_CODE.test([env['NODE_OPTIONS'], ...process.execArgv].join(' ')))
+    return anAgent('NODE_OPTIONS loads other code into it; unset that and run it again');
   const line = ancestry(pid);
   const [self, ...above] = line;
   const home = env['HOME'] ?? '';

@@ -371,7 +371,7 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
   const settings = [
     ...settingsOf(root, home),
-    ...OTHER_HOOKS.map((file) => join(root, file)),
+    ...OTHER_HOOKS.flatMap((file) => [join(root, file), join(home, file)]),
     ...recordedFiles(project),
     join(home, '.claude/plugins'),
     join(home, MODS_DIR),
@@ -414,10 +414,13 @@ const LOOP_FILES = [
   '.claude/idle-loop.local.md',
 ];
 
-/** Where hosts other than Claude Code keep their hooks. */
+/** Where hosts other than Claude Code keep their hooks, and what switches them off, in the project and in the home. */
 const OTHER_HOOKS = [
   '.codex/hooks.json',
+  '.codex/config.toml',
+  '.copilot/config.json',
   '.gemini/settings.json',
+  '.gemini/trustedFolders.json',
   '.github/hooks',
   '.cursor/hooks.json',
   '.opencode/plugin',

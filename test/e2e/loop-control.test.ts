@@ -100,7 +100,9 @@ describe('loop status', () => {
   it('tells how the last one ended', () => {
     loop('start', 'x');
     loop('cancel');
-    expect(loop('status').stdout).toMatch(/^No loop is active here\.\n.*cad0ac4d ended: cancelled \(USER_CANCELLED\), just now/);
+    expect(loop('status').stdout).toMatch(
+      /^No loop is active here\.\n.*cad0ac4d ended: cancelled \(USER_CANCELLED\), just now/,
+    );
     const ended = (reason: string) =>
       project.rig.write(
         STORE_LOG,

@@ -83,6 +83,13 @@ const HELD = [
   "rename 's/$/-old/' $PWD",
   // It may still be here.
   'cd - ; rm -rf .git .holdpoint',
+  // These switch the hooks of other hosts off.
+  'echo x > .codex/config.toml',
+  'echo x > ~/.codex/config.toml',
+  'cp a ~/.codex/hooks.json',
+  'tee ~/.gemini/settings.json < a',
+  'cp a ~/.copilot/config.json',
+  'cp "$X" ~/.cursor/',
   'cd "$NOPE"; rm -rf .git',
   'cd q1; cd q2; cd q3; cd q4; cd q5; cd q6; cd q7; cd q8; cd q9; rm -rf .git',
   // What doubles with every word must not be worth more than the memory of the machine.

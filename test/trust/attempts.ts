@@ -60,6 +60,7 @@ const IDENTITY = beforeEdit(1, {
   'unset in the shell': `unset CLAUDECODE AI_AGENT; ${SATISFY}`,
   'approve without the variables': `${CLEAN} holdpoint approve plan --session ${SESSION}`,
   'under a terminal of its own making': `script -qec '${CLEAN} holdpoint approve plan --session ${SESSION}' /dev/null`,
+  'with code loaded before ours': `printf 'const fs=require("fs"),r=fs.readFileSync;fs.readFileSync=(f,...a)=>/^.proc.\\d+.stat$/.test(f)?"1 (bash) S 0 1 1 34816 1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0":r(f,...a)' > "$TMPDIR/t.js"; NODE_OPTIONS="-r $TMPDIR/t.js" ${CLEAN} holdpoint approve plan --session ${SESSION}`,
   'under a terminal, answering yes': `(echo y; echo Approve) | script -qec '${CLEAN} ${SATISFY}' /dev/null`,
   'detached with setsid': `setsid -w ${CLEAN} ${SATISFY}`,
   'detached for good': `(setsid ${CLEAN} ${SATISFY} >/dev/null 2>&1 &) ; sleep 2`,

@@ -84,7 +84,8 @@ function putsIntoGit(command: string): boolean {
 }
 
 /** Directories that contain files of ours: unpacking or copying into them may overwrite those. */
-const OWN_DIRECTORY = /(?:^|\/)\.(?:git|holdpoint|claude|config|jwz|zawinski)\/?$/;
+const OWN_DIRECTORY =
+  /(?:^|\/)\.(?:git|holdpoint|claude|codex|copilot|cursor|gemini|config|jwz|zawinski)\/?$/;
 
 /** A path that a call writes; `whole`: with everything in it, as when it is removed or moved. */
 interface Written {
