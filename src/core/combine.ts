@@ -54,8 +54,8 @@ export function heldByError(guard: string, failure: Failure): string {
   ].join('\n');
 }
 
-/** Nobody types longer lines. */
-const LONG_LINE = 8192;
+/** Shorter lines are not slow by themselves. */
+const LONG_LINE = 1000;
 
 /**
  * A call that cannot be judged in time is allowed, like after any failure of ours. But a line may be slow because of its

@@ -191,9 +191,22 @@ export const LONGEST_PATH = 4096;
 /** No well-meant call names more. We look each one up, and the host does not wait long. */
 export const MOST_PATHS = 5000;
 
-/** The strings in a tool's input that may be paths. `MOST_PATHS + 1` of them mean that there are too many. */
+/** In all of them together: looking up a deep path takes as long as looking up many. */
+const MOST_PARTS = 20_000;
+
+/** The strings in a tool's input that may be paths, as many as can be looked up in time. */
 export function possiblePaths(input: Json): string[] {
-  return [...new Set(stringsIn(input))].slice(0, MOST_PATHS + 1);
+  let parts = 0;
+  const isEarly = (path: string): boolean => {
+    parts += path.split('/').length;
+    return parts <= MOST_PARTS;
+  };
+  return [...new Set(stringsIn(input))].slice(0, MOST_PATHS).filter(isEarly);
+}
+
+/** Whether there are more of them than that. */
+export function namesTooMuch(input: Json): boolean {
+  return possiblePaths(input).length < new Set(stringsIn(input)).size;
 }
 
 /** Not recursive, since an agent can nest lists as deeply as it likes. */

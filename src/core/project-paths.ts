@@ -245,9 +245,9 @@ function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: ProjectLo
 
 /** Whether a path is below a project's root and not in a nested project. */
 function isIn(path: string, root: string | undefined, unmarked: Set<string>): boolean {
-  if (root === undefined || (path !== root && !path.startsWith(`${root}/`))) return false;
   // Too long for an existing path.
   if (path.length > LONGEST_PATH) return true;
+  if (root === undefined || (path !== root && !path.startsWith(`${root}/`))) return false;
   for (let dir = path; dir !== root && !unmarked.has(dir); dir = dirname(dir)) {
     if (hasConfigMarkers(dir)) return false;
     unmarked.add(dir);

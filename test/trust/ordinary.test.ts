@@ -244,5 +244,8 @@ describe('ordinary work', () => {
     const paths = Array.from({ length: 5001 }, (_, index) => `/x/${index}`);
     expect(call('mcp__files__write_file', { paths })).toContain('too many to check before it runs');
     expect(call('mcp__sheets__append_rows', { rows: paths.slice(0, 3000) })).toBe('');
+    const deep = Array.from({ length: 200 }, (_, index) => `/x${'/d'.repeat(150)}${index}`);
+    expect(call('mcp__files__write_file', { paths: deep })).toContain('too many to check before it runs');
+    expect(call('Write', { file_path: `/${'a/'.repeat(500_000)}b`, content: 'x' })).toBe('');
   });
 });

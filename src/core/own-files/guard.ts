@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Effects, possibleValues } from '../command-effects';
 import { SHELLS } from '../effect-kinds';
-import { type Event, MOST_PATHS, mcpToolOf, possiblePaths, type ToolCall } from '../event';
+import { type Event, MOST_PATHS, mcpToolOf, namesTooMuch, possiblePaths, type ToolCall } from '../event';
 import { attempt } from '../failure';
 import type { Context, Guard } from '../guard';
 import { commandLineIn, isReadingTool } from '../mcp-call';
@@ -39,7 +39,8 @@ export const guard: Guard<Places> = {
       event.call.command ?? (tool && commandLineIn(tool, event.call.input, event.cwd || ctx.projectRoot));
     if (record !== undefined && mayRewriteTranscript(record, command))
       return held({ path: record, whole: false }, record, ctx);
-    if (namesTooMuch(event.call)) return tooManyPaths();
+    if (tool !== undefined && !isReadingTool(tool, event.call.input) && namesTooMuch(event.call.input))
+      return tooManyPaths();
     const effects = command === undefined ? undefined : effectsOf(command, places, ctx);
     const written = pathsWritten(event, places, ctx, command, effects);
     const reached = ({ path, whole }: Written, place: string): boolean =>
@@ -295,15 +296,8 @@ function held({ path }: Written, place: string, ctx: Context): Verdict {
   };
 }
 
-function namesTooMuch(call: ToolCall): boolean {
-  const tool = mcpToolOf(call);
-  return (
-    tool !== undefined && !isReadingTool(tool, call.input) && possiblePaths(call.input).length > MOST_PATHS
-  );
-}
-
 function tooManyPaths(): Verdict {
-  const fact = `The call names more than ${MOST_PATHS.toLocaleString('en')} paths, too many to check before it runs.`;
+  const fact = `The call names more than ${MOST_PATHS.toLocaleString('en')} paths, or very deep ones, too many to check before it runs.`;
   const reason = `Held by Holdpoint: ${fact}\nMake several calls that name fewer.`;
   return {
     kind: 'deny',
