@@ -132,8 +132,9 @@ export class EventServer {
   readonly #socketInode: number;
   readonly #clock: NodeJS.Timeout;
   #answered = 0;
-  #lastAt = Date.now();
-  #lookedAt = Date.now();
+  // Of a clock that nobody can set back: else files would not be looked at until it has caught up.
+  #lastAt = performance.now();
+  #lookedAt = performance.now();
   #working = 0;
   #isOver = false;
   readonly #left: Record<string, number> = {};
@@ -190,7 +191,7 @@ export class EventServer {
     const stranger = this.#isStranger(header);
     if (stranger !== undefined) return this.#leave(stranger, client);
     const { args = '', pid, parent, env } = header;
-    this.#lastAt = Date.now();
+    this.#lastAt = performance.now();
     this.#working++;
     const sign = setInterval(() => client.write(STILL_WORKING), STILL_WORKING_MS);
     const begun = performance.now();
@@ -216,14 +217,14 @@ export class EventServer {
     } finally {
       clearInterval(sign);
       this.#working--;
-      this.#lastAt = Date.now();
+      this.#lastAt = performance.now();
     }
   }
 
   #leave(why: string, client: Socket): void {
     this.#left[why] = (this.#left[why] ?? 0) + 1;
     // The other installation will want to start a server of its own.
-    if (why === 'installation' && Date.now() - this.#lastAt > SETTLED_MS) this.end(why);
+    if (why === 'installation' && performance.now() - this.#lastAt > SETTLED_MS) this.end(why);
     reply(client, HANDLE_ALONE);
   }
 
@@ -251,7 +252,7 @@ export class EventServer {
 
   /** Checks the files and the memory, at most once a second, and ends the server if it has to. */
   #goesOn(): boolean {
-    const now = Date.now();
+    const now = performance.now();
     if (this.#isOver || now - this.#lookedAt < LOOK_EVERY_MS) return !this.#isOver;
     this.#lookedAt = now;
     clearOutbox(this.#setup.place.dir);

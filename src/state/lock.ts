@@ -18,6 +18,7 @@ import {
   succeed,
 } from '../core/failure';
 import { type JsonObject, jsonObjectIn, textIn, withoutUndefined } from '../core/json';
+import { monotonicMs } from '../exec/process-group';
 import { processStart, processState } from '../exec/processes';
 import { blockFor } from '../exec/standard-io';
 import {
@@ -143,7 +144,8 @@ export interface Patience {
 export function acquireLock(file: string, patience: number | Patience): Result<Lock> {
   const { ownerMs, mostMs } =
     typeof patience === 'number' ? { ownerMs: patience, mostMs: patience } : patience;
-  const begin = Date.now();
+  // Not `Date`: it may be set back while we wait.
+  const begin = monotonicMs();
   let owner = { since: begin, identity: '' };
   try {
     let holder: Holder | undefined;
@@ -151,8 +153,8 @@ export function acquireLock(file: string, patience: number | Patience): Result<L
       const lock = holder ? undefined : tryLock(file);
       if (lock) return succeed(lock);
       holder = livingHolder(file);
-      const now = Date.now();
-      const waited = now - begin;
+      const now = monotonicMs();
+      const waited = Math.round(now - begin);
       // A new owner restarts the wait: as long as others come and go, our turn will come.
       owner = trackOwner(owner, holder, now);
       const isOver = waited >= mostMs || now - owner.since >= ownerMs;
@@ -268,7 +270,7 @@ export function holderOf(file: string): Holder | undefined {
 /** True if nobody will ever release this lock. A symlink that is not ours has no owner. */
 export function isAbandoned(holder: Holder, now: number): boolean {
   if (holder.stamp) return isOwnerGone(holder.stamp, now);
-  return holder.isLink || now - holder.mtimeMs > LEASE_MS;
+  return holder.isLink || Math.abs(now - holder.mtimeMs) > LEASE_MS;
 }
 
 /** Removes the lock if it has this text. */

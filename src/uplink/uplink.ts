@@ -39,6 +39,7 @@ export class Uplink {
   #isOpen = false;
   #streamFailures = 0;
   #streamAt = 0;
+  #turnAt = 0;
   #waitUntil = 0;
   #allAt = 0;
   #reportedAt = 0;
@@ -69,6 +70,9 @@ export class Uplink {
 
   async #turn(): Promise<void> {
     const now = Date.now();
+    // If the clock was set back, we would wait until it has caught up.
+    if (now < this.#turnAt) this.#waitUntil = this.#streamAt = this.#allAt = this.#reportedAt = 0;
+    this.#turnAt = now;
     if (this.#isBusy || now < this.#waitUntil || this.#stopped.signal.aborted) return;
     this.#isBusy = true;
     try {

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -93,9 +103,15 @@ describe('the end of a server', () => {
     expect(await endServer(servers.socket)).toEqual({ kind: 'nobody' });
   });
 
-  it('comes when its files are replaced; no event is answered by an old build', async () => {
+  it.each([
+    ['', 0],
+    [', though its clock was set back', 3_600_000],
+  ])('comes when its files are replaced%s; no event is answered by an old build', async (_, backMs) => {
     const dist = join(rig.dir, 'dist');
     cpSync(dirname(commandFile('serve')), dist, { recursive: true });
+    const serve = join(dist, 'serve.cjs');
+    const clock = `const { now } = Date; Date.now = () => now() - (process.uptime() > 1 ? ${backMs} : 0);\n`;
+    writeFileSync(serve, clock + readFileSync(serve, 'utf8'));
     const started = await servers.serve(['--idle', '60'], dist);
     const client = { lines: { dist } };
     expect(await servers.ask(event(), client)).toMatchObject({ exitCode: 0 });

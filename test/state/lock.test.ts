@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { processStart } from '../../src/exec/processes';
 import {
   acquireLock,
@@ -51,6 +51,7 @@ describe('a lock is taken from an owner that cannot release it', () => {
       () => write({ ...mine(), space: 'pid:[1]', at: Date.now() - 11_000 }),
     ],
     ['an empty file, after the lease', () => write('', 11_000)],
+    ['an empty file of a time to come', () => write('', -3_600_000)],
     ['garbage, after the lease', () => write('{"pid":', 11_000)],
     ['a number that would mean every process, after the lease', () => write({ ...mine(), pid: -1 }, 11_000)],
     ['a link to a file', () => symlinkSync(join(scratch.outside, 'victim'), file)],
@@ -96,6 +97,19 @@ describe('a lock is left to', () => {
     expect(acquireLock(file, 40)).toMatchObject({ ok: false, failure: { code: 'lock.timeout', file } });
     expect(holderOf(file)).toEqual(before);
   });
+});
+
+test('a clock that is set back makes nobody wait longer', () => {
+  symlinkSync(shortText(mine()), file);
+  const real = Date.now;
+  const begun = performance.now();
+  vi.spyOn(Date, 'now').mockImplementation(() => real() - (performance.now() - begun > 20 ? 3000 : 0));
+  try {
+    expect(acquireLock(file, 100).ok).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(2000);
+  } finally {
+    vi.restoreAllMocks();
+  }
 });
 
 test('an owner that was stopped still owns', async () => {

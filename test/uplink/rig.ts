@@ -50,7 +50,7 @@ export interface Machine extends Rig {
   event(document: HostDocument): Ended;
   edit(more?: HostDocument): Ended;
   join(hub: FakeHub): Promise<Ended>;
-  serve(): ChildProcess;
+  serve(nodeOptions?: readonly string[]): ChildProcess;
   sync(): Ended;
 }
 
@@ -72,8 +72,8 @@ export function machine(config: string): Machine {
       const { code } = await hub.tell('invite');
       return rig.holdpoint(['join', hub.url, String(code), '--name', 'here'], { env });
     },
-    serve: () =>
-      spawn(process.execPath, [join(DIST, 'serve.cjs'), '--foreground'], {
+    serve: (nodeOptions = []) =>
+      spawn(process.execPath, [...nodeOptions, join(DIST, 'serve.cjs'), '--foreground'], {
         env: rig.environment(env),
         stdio: ['ignore', 'ignore', process.env['HOLDPOINT_TEST_TELL'] ? 'inherit' : 'ignore'],
       }),

@@ -102,6 +102,25 @@ it('while the hub is away nothing waits and nothing is lost', async () => {
   });
 });
 
+it('a clock that is set back while the hub is away keeps nothing back', async () => {
+  await joined();
+  const [clock, isBack] = [join(here.dir, 'clock.cjs'), join(here.dir, 'back')];
+  writeFileSync(
+    clock,
+    `const { now } = Date; const { existsSync } = require('node:fs');
+    Date.now = () => now() - (existsSync('${isBack}') ? 3_600_000 : 0);\n`,
+  );
+  server = here.serve(['--require', clock]);
+  write('a');
+  await until(isComplete);
+  await hub.tell('away', { is: true });
+  write('b');
+  await after(1500);
+  writeFileSync(isBack, '');
+  await hub.tell('away', { is: false });
+  await until(isComplete, 15_000);
+});
+
 it('rotated journals, late lines in them, and lines that were cut short', async () => {
   await joined();
   write('a');
