@@ -29,7 +29,8 @@ type Wrapper = (exports: object, require: unknown, module: object, file: string,
 const STORED_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 /** The header before the code: its checksum and its event profiles. */
 export const HEAD_BYTES = 1024;
-const PAGE_BYTES = 4096;
+/** In words: a quarter of a page. */
+const SUMMED_EVERY = 256;
 
 /** This file is compiled at every event, so it contains only what every event needs. */
 export function chunkLoader(dir: string, require: NodeJS.Require, cache: Cache | undefined): ChunkLoader {
@@ -79,8 +80,10 @@ function readStored(file: string): { code: Buffer; profiles: string[] } | undefi
   }
 }
 
+/** Four words of each page: a single byte is often zero, as in a lost page. */
 export function sumOf(code: Buffer): string {
+  const words = new Int32Array(code.buffer, code.byteOffset, code.length >> 2);
   let sum = code.length;
-  for (let at = 0; at < code.length; at += PAGE_BYTES) sum = (Math.imul(sum, 31) + (code[at] ?? 0)) | 0;
+  for (let at = 0; at < words.length; at += SUMMED_EVERY) sum = (Math.imul(sum, 31) + (words[at] ?? 0)) | 0;
   return String(sum);
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HEAD_BYTES, sumOf } from '../../src/main/code-cache';
 import { STRESS } from '../stress';
 import { EDIT, type Events, eventsIn, SESSION } from './events';
 import { commandFile, deniedBecause, makeRig, type Rig } from './rig';
@@ -19,6 +20,8 @@ import { commandFile, deniedBecause, makeRig, type Rig } from './rig';
 // Only a process of its own stores code.
 beforeAll(() => void vi.stubEnv('HOLDPOINT_TEST_PROCESSES', '1'));
 afterAll(() => void vi.unstubAllEnvs());
+
+const PAGE = 4096;
 
 let rig: Rig;
 let on: Events;
@@ -109,6 +112,22 @@ describe('a damaged cache is passed over', () => {
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(deniedBecause(ended)).toContain('commit_plan');
     expect(deny()).toContain('commit_plan');
+  });
+
+  it('whichever of its pages was lost, with its time as it was', () => {
+    deny();
+    let [lost, unnoticed] = [0, 0];
+    for (const name of kept()) {
+      const bytes = readFileSync(join(folder, name));
+      // The first page has the checksum.
+      for (let at = PAGE; at + PAGE <= bytes.length; at += PAGE) {
+        const left = Buffer.from(bytes).fill(0, at, at + PAGE);
+        lost++;
+        if (sumOf(left.subarray(HEAD_BYTES)) === sumOf(bytes.subarray(HEAD_BYTES))) unnoticed++;
+      }
+    }
+    expect(lost).toBeGreaterThan(100);
+    expect(unnoticed / lost).toBeLessThan(0.01);
   });
 
   it('a directory or a link in its place', () => {
