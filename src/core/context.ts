@@ -400,7 +400,10 @@ export function lookUpWatched(files: Watched['files'], askGit: Chunks['askGit'])
     exists: existsSync,
     names: (archive, file) => {
       try {
-        if (statSync(archive).size > LARGEST_ARCHIVE) return false;
+        const stats = statSync(archive);
+        // A pipe or a device may bring anything, and to read it could block us for ever.
+        if (!stats.isFile()) return !stats.isDirectory();
+        if (stats.size > LARGEST_ARCHIVE) return false;
         const bytes = readFileSync(archive);
         const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
         const { gunzipSync } = require('node:zlib') as typeof import('node:zlib');

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { eventsIn } from './events';
-import { at, makeRig, type Rig } from './rig';
+import { at, makeRig, type Rig, runLater } from './rig';
 
 let rig: Rig;
 afterEach(() => rig.remove());
@@ -227,4 +228,15 @@ it('a project of which nothing is left is told to the person', () => {
   rig.hook(on.start('startup'));
   for (const name of ['.git', '.holdpoint']) rmSync(join(rig.repo, name), { recursive: true });
   expect(rig.hook(on.stop(false)).stdout).toContain('were removed while an agent works there');
+});
+
+it.each([
+  ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
+  ['a device without an end', (file: string) => symlinkSync('/dev/zero', file)],
+])('an archive that is %s is held, and not waited for', async (_, make) => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  make(join(rig.repo, 'p.tar'));
+  const event = JSON.stringify(eventsIn(rig).pre('Bash', { command: 'tar xf p.tar' }));
+  const ended = await runLater('hook', [], event, { cwd: rig.dir, env: rig.environment(), timeout: 20_000 });
+  expect(at(ended.json, 'hookSpecificOutput', 'permissionDecision')).toBe('deny');
 });
