@@ -1,15 +1,20 @@
-import { isAbsolute, sep } from 'node:path';
+import { basename, dirname, isAbsolute, sep } from 'node:path';
 import { readHead } from '../git/head';
 import { hostNamed } from '../hosts/claude-code/index';
 import {
+  containerOf,
   type Document,
+  type DocumentBase,
   type DocumentRef,
   type Layout,
+  placeOf,
   projectLockFile,
   readDocument,
 } from '../state/documents';
+import { removeLeftovers } from '../state/files';
 import { hasHub } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
+import { CLIENTS, REGISTRY, SESSION_FILES } from '../state/sessions';
 import { saveScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
 import type { Chunks } from './chunks';
@@ -158,6 +163,7 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
       const results = answerEvent(withShadowDecisions(handled, rehearsal), routed.selection.unknown);
       // Only the end of a turn reads message stores.
       if (context.event.kind === 'turn.stop') saveScans(context.layout);
+      if (context.event.kind === 'session.end') tidyState(context.layout, now);
       if (tape === undefined) return results;
       const outcome = {
         exit: results.answer.exitCode,
@@ -166,6 +172,19 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
       return { ...results, after: () => tape.write(context, handled.judgement, outcome) ?? '' };
     }
   }
+}
+
+/** Removes what processes that were killed while they wrote have left. */
+function tidyState(layout: Layout, now: number): void {
+  const { own, git, home } = layout;
+  const tidy = (base: DocumentBase, dir: string, of?: string): void =>
+    void attempt(() => {
+      const place = placeOf(containerOf(layout, base), dir);
+      if (place.kind === 'found') removeLeftovers(place.path, now, of);
+    });
+  for (const name of ['', '/sessions', '/changes', `/${CLIENTS}`, '/gates']) tidy('own', own + name);
+  for (const dir of [SESSION_FILES, dirname(SESSION_FILES)]) tidy('git', `${git}/${dir}`);
+  tidy('home', `${home}/${dirname(REGISTRY.path)}`, basename(REGISTRY.path));
 }
 
 /** Opens the project's recording, if there is one. A failure here must not affect the event. */

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { writeFileAtomic } from '../state/files';
+import { removeLeftovers, writeFileAtomic } from '../state/files';
 import { type Cache, type Compiled, HEAD_BYTES, sumOf } from './code-cache';
 
 /** Replaces the cached code of a chunk, and adds the profile of this event. */
@@ -10,5 +10,6 @@ export function storeCode({ dir }: Cache, { name, file, script, profiles }: Comp
   const isOld = (one: string): boolean => one.startsWith(`${name}.`) && !one.endsWith('.tmp');
   const old = readdirSync(dir).filter(isOld);
   for (const one of old) rmSync(`${dir}/${one}`, { force: true, recursive: true });
+  removeLeftovers(dir, Date.now());
   writeFileAtomic(`${dir}/${file}`, Buffer.concat([head, code]), { sealed: true });
 }

@@ -230,14 +230,19 @@ export const TEMPORARY = /\.\d+\.[0-9a-z]+\.tmp$/;
 
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
-/** Removes temporary files that killed processes left in a directory over an hour ago; returns their paths. */
-export function removeLeftovers(dir: string, now: number): readonly string[] {
+/**
+ * Removes temporary files that killed processes left in a directory over an hour ago; returns their paths. In a directory
+ * that we share, only those of the file `of`.
+ */
+export function removeLeftovers(dir: string, now: number, of = ''): readonly string[] {
   return namesIn(dir)
-    .filter((name) => TEMPORARY.test(name))
+    .filter((name) => TEMPORARY.test(name) && name.startsWith(of))
     .map((name) => join(dir, name))
     .filter((file) => {
       const stats = lstatSync(file, { throwIfNoEntry: false });
-      if (!stats?.isFile() || now - stats.mtimeMs < LEFTOVER_AGE_MS) return false;
+      // A lock that was moved aside is a symlink.
+      if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) return false;
+      if (now - stats.mtimeMs < LEFTOVER_AGE_MS) return false;
       unlinkSync(file);
       return true;
     });

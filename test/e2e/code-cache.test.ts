@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -153,6 +154,16 @@ it('names that no host sends leave no files of their own', () => {
   rig.hookText('{"hook_event_name":"PreToolUsf","cwd":7}');
   rig.hookText('{"hook_event_name":"Whatever"');
   expect(kept().map((name) => name.split('.')[0])).toEqual(['decide', 'run']);
+});
+
+it('what a killed process has left is removed', () => {
+  deny();
+  const left = `${judging()}.4711.abc.tmp`;
+  writeFileSync(left, 'half of it');
+  utimesSync(left, 1, 1);
+  rmSync(judging());
+  deny();
+  expect(existsSync(left)).toBe(false);
 });
 
 it('an older build is replaced, not piled up', () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { times } from '../stress';
@@ -150,4 +150,23 @@ describe('a registry of ten thousand sessions', () => {
     expect(rig.req(['sessions']).stdout).toContain('No active');
     expect(registry()).toEqual({});
   });
+});
+
+it('the end of a session removes what killed processes have left, and nothing else', () => {
+  const { on, edit } = open();
+  rig.hook(on.start('startup'));
+  deniedBecause(edit());
+  const git = join(rig.repo, '.git');
+  const left = [
+    join(git, 'holdpoint/config.jsonl.4711.abc.tmp'),
+    join(git, 'holdpoint/clients/99.4711.abc.tmp'),
+    join(git, `requirements/sessions/${KEY}.json.4711.abc.tmp`),
+    `${registryFile()}.4711.abc.tmp`,
+  ];
+  const others = [join(rig.home, '.claude/other.json.4711.abc.tmp'), join(git, 'holdpoint/notes.tmp')];
+  const fresh = join(git, 'holdpoint/heartbeats.json.4712.abc.tmp');
+  for (const file of [...left, ...others, fresh]) writeFileSync(file, '{');
+  for (const file of [...left, ...others]) utimesSync(file, 1, 1);
+  expect(rig.hook(on.end())).toMatchObject(SILENT);
+  expect([...left, ...others, fresh].filter((file) => existsSync(file))).toEqual([...others, fresh]);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { lutimesSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { removeLeftovers, temporaryBeside } from '../../src/state/files';
@@ -19,6 +19,10 @@ test('only our own temporary files go, and only after an hour', () => {
   mkdirSync(temporaryBeside(join(dir, 'directory')));
   const now = Date.now();
   for (const file of [ours, theirs]) utimesSync(file, now / 1000 - 3601, now / 1000 - 3601);
+  const aside = temporaryBeside(join(dir, 'lock.steal'));
+  symlinkSync('a stamp', aside);
+  lutimesSync(aside, now / 1000 - 3601, now / 1000 - 3601);
+  expect(removeLeftovers(dir, now, 'lock.')).toEqual([aside]);
   expect(removeLeftovers(dir, now)).toEqual([ours]);
   expect(readdirSync(dir)).toHaveLength(3);
 });
