@@ -361,3 +361,16 @@ describe('the server', () => {
     }
   });
 });
+
+it.each([
+  ['./lib/words', "export const word = 'apple';\n", '.holdpoint/rules/lib/words.ts'],
+  ['../../words.ts', "export const word = 'apple';\n", 'words.ts'],
+  ['fruit', "exports.word = 'apple';\n", 'node_modules/fruit/index.js'],
+])('a rule that imports `%s` holds as soon as that is there', (name, text, file) => {
+  rig = rulesRig();
+  rig.rule('late.ts', `import { word } from '${name}';\n${ruleText('late', 'edit', 'return hold(word);')}`);
+  expect(isSilent(send(editEvent()))).toBe(true);
+  rig.write(file, text);
+  if (file.startsWith('node_modules')) rig.write('node_modules/fruit/package.json', '{"name": "fruit"}');
+  expect(deniedBecause(send(editEvent()))).toContain('apple');
+});

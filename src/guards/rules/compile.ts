@@ -385,29 +385,39 @@ class Modules {
   }
 
   #follow(name: string, file: string, text: string, imports: Record<string, number>): Trouble | undefined {
-    const lacks = (detail: string): undefined => {
+    const lacks = (detail: string, places: readonly string[]): undefined => {
+      // Reading them has the config compiled again once one is there.
+      for (const place of places) this.#context.read(place);
       this.missing.push({ name, file, error: placed(detail, name, text) });
     };
+    const { root } = this.#context;
     if (!name.startsWith('.') && !isAbsolute(name))
-      return isThere(name, file) ? undefined : lacks(NOT_INSTALLED(name));
-    const target = this.#find(resolve(dirname(file), name));
-    if (target === undefined) return lacks(`imports \`${name}\`, which is not there`);
+      return isThere(name, file)
+        ? undefined
+        : lacks(NOT_INSTALLED(name), [join(root, 'node_modules', packageOf(name), 'package.json')]);
+    const candidates = candidatesFor(resolve(dirname(file), name));
+    const target = candidates.find((one) => this.#context.peek(one).kind === 'text');
+    if (target === undefined) return lacks(`imports \`${name}\`, which is not there`, candidates);
     const trouble = this.add(target);
     imports[name] = this.#places.get(target) ?? 0;
     return trouble;
   }
+}
 
-  /** Resolves as bundlers do: the path itself, `.ts` for `.js`, with an extension, or an index file. */
-  #find(path: string): string | undefined {
-    const endings = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
-    const candidates = [
-      path,
-      path.replace(/\.([cm]?)js$/, '.$1ts'),
-      ...endings.map((ending) => path + ending),
-      ...endings.map((ending) => join(path, `index${ending}`)),
-    ];
-    return candidates.find((one) => this.#context.peek(one).kind === 'text');
-  }
+/** As bundlers resolve an import: the path itself, `.ts` for `.js`, with an extension, or an index file. */
+function candidatesFor(path: string): readonly string[] {
+  const endings = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
+  return [
+    path,
+    path.replace(/\.([cm]?)js$/, '.$1ts'),
+    ...endings.map((ending) => path + ending),
+    ...endings.map((ending) => join(path, `index${ending}`)),
+  ];
+}
+
+/** The package of an import such as `@scope/name/part`. */
+function packageOf(name: string): string {
+  return name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 }
 
 function isThere(name: string, file: string): boolean {
