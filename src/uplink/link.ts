@@ -222,7 +222,7 @@ export class Link {
       const joined = withKey(this.#joined, link);
       if (joined === undefined) return undefined;
       this.#joined = joined;
-      writeJoined(this.#home, joined);
+      this.#write(joined);
     }
     return event === 'approval' ? this.#answer(data) : undefined;
   }
@@ -260,7 +260,12 @@ export class Link {
 
   /** The hub rejects our token: stop until somebody joins again. */
   refuse(why: string): void {
-    writeJoined(this.#home, { ...this.#joined, refused: why });
+    this.#write({ ...this.#joined, refused: why });
+  }
+
+  /** Not if a person has left the hub or joined again while we waited for its answer. */
+  #write(joined: Joined): void {
+    if (readHub(this.#home)?.token === joined.token) writeJoined(this.#home, joined);
   }
 
   async #nameOf(followed: FollowedProject): Promise<HubProject> {

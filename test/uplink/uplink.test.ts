@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { endServer } from '../../src/server/control';
+import { removeJoined, writeJoined } from '../../src/state/hub';
+import { Link, readHub } from '../../src/uplink/link';
 import { EDIT, eventsIn, SESSION } from '../e2e/events';
 import { at } from '../e2e/rig';
 import { times } from '../stress';
@@ -241,3 +243,19 @@ it('killed at random, it loses and doubles nothing', async () => {
 
 const machineId = (): unknown =>
   (here.readJson(join(here.home, '.config/holdpoint/hub.json')) as { machine: string }).machine;
+
+it('an answer that comes late does not undo that a person has left or joined again', async () => {
+  await joined();
+  const before = readHub(here.home);
+  if (before === undefined) throw new Error('it has not joined');
+  const link = new Link(here.home, before, () => undefined);
+  removeJoined(here.home);
+  link.refuse('revoked');
+  expect(readHub(here.home)).toBeUndefined();
+  writeJoined(here.home, { ...before, token: 'another' });
+  link.refuse('revoked');
+  expect(readHub(here.home)).toMatchObject({ token: 'another', refused: undefined });
+  writeJoined(here.home, before);
+  link.refuse('revoked');
+  expect(readHub(here.home)).toMatchObject({ token: before.token, refused: 'revoked' });
+});
