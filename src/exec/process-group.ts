@@ -1,5 +1,6 @@
 import { errorCode } from '../core/failure';
 import { hasLivingMember } from './processes';
+import { monotonicMs } from './standard-io';
 
 /** How long a group may take to clean up after SIGTERM. */
 const GRACE_MS = 500;
@@ -25,11 +26,6 @@ export function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): b
     // EPERM means that the group exists, though we may not signal it.
     return errorCode(error) === 'EPERM';
   }
-}
-
-/** Milliseconds of a monotonic clock. Loading `performance` would take longer than most checks. */
-export function monotonicMs(): number {
-  return process.uptime() * 1000;
 }
 
 /** Node fires longer timers at once. */

@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream';
 import { detailOf, errorCode } from '../core/failure';
 import { announceFailure, announceStart, RUN_MARK, watchGroup } from './guardian';
 import { collectOutput, type OutputSpec, type RunOutput } from './output';
-import { endGroup, isInterrupted, monotonicMs, registerRun, waitAtMost } from './process-group';
+import { endGroup, isInterrupted, registerRun, waitAtMost } from './process-group';
+import { monotonicMs } from './standard-io';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -117,3 +117,8 @@ export function writeAll(fd: number, text: string): boolean {
   }
   return true;
 }
+
+/** Milliseconds of a monotonic clock. Loading `performance` would take longer than most checks. */
+export function monotonicMs(): number {
+  return process.uptime() * 1000;
+}

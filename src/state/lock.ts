@@ -18,9 +18,8 @@ import {
   succeed,
 } from '../core/failure';
 import { type JsonObject, jsonObjectIn, textIn, withoutUndefined } from '../core/json';
-import { monotonicMs } from '../exec/process-group';
 import { processStart, processState } from '../exec/processes';
-import { blockFor } from '../exec/standard-io';
+import { blockFor, monotonicMs } from '../exec/standard-io';
 import {
   discard,
   inPrivateDirectory,
