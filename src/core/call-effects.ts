@@ -249,9 +249,10 @@ function isClear({ unknown, writes, git, tests }: Effects): boolean {
   return unknown.length === 0 && git.length === 0 && tests.length === 0 && !writes.some(isUnknown);
 }
 
-/** Whether a command may run in this repository; usually we know where it runs. */
-function isThisRepository({ repository, likely }: GitEffect, { git }: Context): boolean {
-  return possibleValues(likely?.repository ?? repository).includes(git?.commonDir);
+/** Whether a command runs in this repository. A push to an address may leave no trace, so it counts if it may. */
+function isThisRepository({ operation, repository, likely }: GitEffect, { git }: Context): boolean {
+  const where = possibleValues(likely?.repository ?? repository);
+  return where.includes(git?.commonDir) || (operation === 'push' && where.includes(undefined));
 }
 
 const COMMITTING = ['commit', 'rebase', 'cherry-pick', 'revert', 'am', 'history'];

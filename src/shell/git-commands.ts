@@ -514,7 +514,7 @@ function output(words: readonly Word[]): GitPlan | undefined {
 const isHarmless = isOneOf(
   `add annotate blame bugreport cat-file check-attr check-ignore check-mailmap check-ref-format cherry
   column commit-graph commit-tree count-objects credential credential-cache credential-store describe
-  diagnose difftool fast-export fetch-pack fmt-merge-msg for-each-ref for-each-repo fsck gc
+  diagnose difftool fast-export fetch-pack fmt-merge-msg for-each-ref fsck gc
   get-tar-commit-id grep hash-object help hook index-pack instaweb lfs ls-files ls-remote
   ls-tree maintenance merge-base merge-index merge-tree mergetool mktag mktree
   multi-pack-index name-rev pack-objects pack-redundant pack-refs patch-id prune prune-packed

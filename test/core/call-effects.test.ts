@@ -423,6 +423,7 @@ describe('a command', () => {
     ['mywrap git push ../origin work', 'network push'],
     ['./mywrap git push ../origin work', 'network push'],
     ['/tmp/copy push ../origin work', 'push'],
+    ['cd "$DIR" && git push ../origin HEAD:x', 'network push'],
     ['cd .. && ./copy push origin work', 'push'],
     ['./tools/git-link push ../origin work', 'push'],
     ["bash -x -c 'git push ../origin work'", 'network push'],
