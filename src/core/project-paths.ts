@@ -179,7 +179,8 @@ export function otherProjects(
   const others = new Map<string, ProjectWithState>();
   const add = (place: string, isMeant: (project: Project) => boolean): void => {
     if (!isAbsolute(place) || place === here?.root || others.has(place)) return;
-    const project = projectAbove(place, home);
+    // What is longer does not exist, and looking at every directory of it could take minutes.
+    const project = projectAbove(place.slice(0, LONGEST_PATH), home);
     if (project === undefined || project.root === here?.root || !isMeant(project)) return;
     const { layout } = project;
     if (layout !== undefined) others.set(project.root, { ...project, layout });
@@ -245,9 +246,9 @@ function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: ProjectLo
 
 /** Whether a path is below a project's root and not in a nested project. */
 function isIn(path: string, root: string | undefined, unmarked: Set<string>): boolean {
+  if (root === undefined || (path !== root && !path.startsWith(`${root}/`))) return false;
   // Too long for an existing path.
   if (path.length > LONGEST_PATH) return true;
-  if (root === undefined || (path !== root && !path.startsWith(`${root}/`))) return false;
   for (let dir = path; dir !== root && !unmarked.has(dir); dir = dirname(dir)) {
     if (hasConfigMarkers(dir)) return false;
     unmarked.add(dir);
