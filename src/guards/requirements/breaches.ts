@@ -505,9 +505,11 @@ function responsibleCall(
   at = Number.POSITIVE_INFINITY,
   path?: string,
 ): NotedCall | undefined {
-  const mayHave = ({ paths }: NotedCall): boolean =>
-    paths === undefined || (path !== undefined && paths.includes(path));
-  return calls.findLast((call) => call.at <= at + CLOCK_LAG_MS && mayHave(call)) ?? calls[0];
+  const mayHave = (call: NotedCall): boolean =>
+    call.paths === undefined
+      ? call.at <= at
+      : path !== undefined && call.paths.includes(path) && call.at <= at + CLOCK_LAG_MS;
+  return calls.findLast(mayHave) ?? calls[0];
 }
 
 /** Of many calls some are not kept, and then the first may be named for one of those. */
