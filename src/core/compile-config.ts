@@ -106,8 +106,11 @@ export function printableSchema(): JsonObject {
 /** Compiles a project's config and caches it for the next event. */
 export function compileProject(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
   const { compiled, news } = withAcceptedRules(project, compile(project, chunks), sessionId);
-  writeCache(project, compiled.head, compiled.configs);
-  return { ...opened(compiled), ...(news !== undefined && { news }) };
+  // Kept until a person is told: a command, or an event that shows nobody anything, may be the first to compile.
+  const untold = news ?? readStaleCache(project)?.head.untold;
+  const head = untold === undefined ? compiled.head : { ...compiled.head, untold };
+  writeCache(project, head, compiled.configs);
+  return { ...opened({ ...compiled, head }), ...(untold !== undefined && { news: untold }) };
 }
 
 /** Whether we can create files in our own directory. */

@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, sep } from 'node:path';
 import { readHead } from '../git/head';
+import { mayTellPerson, tellsPerson } from '../hosts/answer';
 import { hostNamed } from '../hosts/claude-code/index';
 import {
   containerOf,
@@ -52,7 +53,7 @@ import {
   vanishedProjectNote,
 } from './messages';
 import { guard as ownFiles } from './own-files/guard';
-import type { Project } from './project';
+import { forgetNews, type Project } from './project';
 import { startNote } from './protection';
 import type { Recording } from './recording/tape';
 import { degradeChange, recordFrom, withNewWords } from './refused-stops';
@@ -164,14 +165,25 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
       // Only the end of a turn reads message stores.
       if (context.event.kind === 'turn.stop') saveScans(context.layout);
       if (context.event.kind === 'session.end') tidyState(context.layout, now);
-      if (tape === undefined) return results;
+      const told = toldNews(context, results);
       const outcome = {
         exit: results.answer.exitCode,
         failures: handled.failures.map(({ code }) => code),
       };
-      return { ...results, after: () => tape.write(context, handled.judgement, outcome) ?? '' };
+      if (tape === undefined && told === undefined) return results;
+      const after = (): string => {
+        if (told !== undefined) forgetNews(context.project, told);
+        return tape?.write(context, handled.judgement, outcome) ?? '';
+      };
+      return { ...results, after };
     }
   }
+}
+
+/** What happened to the config, if this answer tells the person. */
+function toldNews({ news: [news], event, chunks }: EventContext, { answer, decided }: ProjectOutcome) {
+  const isSaid = news !== undefined && decided?.decision.toPerson.includes(news);
+  return isSaid && tellsPerson(answer, hostNamed(event.host, chunks.host).capabilities) ? news : undefined;
 }
 
 /** Removes what processes that were killed while they wrote have left. */
@@ -253,7 +265,8 @@ export function openEvent(
     rules: selection.rules,
     gauntletCompat,
     problems: config?.head.problems ?? [],
-    news: config?.news === undefined ? [] : [config.news],
+    // At an event that shows nobody anything, it waits for the next one.
+    news: config?.news === undefined || !mayTellPerson(host.capabilities, parsed) ? [] : [config.news],
     stopLimit: stopLimit(host.stopCap(env)),
     parentPid: parentPid ?? process.ppid,
     isServed: parentPid !== undefined,

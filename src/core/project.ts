@@ -273,6 +273,8 @@ export interface CacheHead {
    * the change, the accepted rules stay in force.
    */
   readonly agreed?: CacheHead['stamps'];
+  /** What happened to the config, until an event has told the person. */
+  readonly untold?: string;
   readonly disabled?: readonly Disabled[];
   /** The file that events are recorded to, relative to the root; `session`: only events of that session. */
   readonly recording?: { readonly file: string; readonly session?: string };
@@ -294,7 +296,7 @@ export interface Disabled {
 export interface CompiledConfig {
   readonly head: CacheHead;
   configOf(index: number): Json;
-  /** To be shown to the person now: what happened to the config just before this event. */
+  /** To be shown to the person: what happened to the config, unless an event has told it since. */
   readonly news?: string;
 }
 
@@ -390,7 +392,8 @@ export function readStaleCache(project: Project): CompiledConfig | undefined {
     const lines = readSealed(file, LARGEST_CACHE)?.split('\n');
     if (lines === undefined) return undefined;
     const head = JSON.parse(lines[0] ?? '') as CacheHead;
-    return { head, configOf: (index) => JSON.parse(lines[index + 1] ?? '') as Json };
+    const configOf = (index: number): Json => JSON.parse(lines[index + 1] ?? '') as Json;
+    return { head, configOf, ...(head?.untold !== undefined && { news: head.untold }) };
   } catch {
     return undefined;
   }
@@ -431,6 +434,18 @@ export function writeCache(project: Project, head: CacheHead, configs: readonly 
   } catch {
     // Not reported: the next event only takes longer.
   }
+}
+
+/** The person has been told. */
+export function forgetNews(project: Project, news: string): void {
+  const kept = readStaleCache(project);
+  if (kept?.head.untold !== news) return;
+  const { untold: _, ...head } = kept.head;
+  writeCache(
+    project,
+    head,
+    head.guards.map((_guard, index) => kept.configOf(index)),
+  );
 }
 
 /** `undefined` if the project has no config. */

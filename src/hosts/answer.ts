@@ -13,6 +13,22 @@ export function powersAt(capabilities: Capabilities, { kind }: Event): HasPower 
   return (power) => capabilities[kind]?.includes(power) ?? false;
 }
 
+const NOTE_TO_PERSON = 'the note to the person';
+
+/** Whether an answer to this event can tell the person something, or no answer to this host can. */
+export function mayTellPerson(capabilities: Capabilities, event: Event): boolean {
+  return powersAt(capabilities, event)('advise-person') || neverTells(capabilities);
+}
+
+/** Whether an answer carries the notes to the person, as far as this host can. */
+export function tellsPerson({ losses }: Answer, capabilities: Capabilities): boolean {
+  return !losses.some((loss) => loss.endsWith(`${NOTE_TO_PERSON}.`)) || neverTells(capabilities);
+}
+
+function neverTells(capabilities: Capabilities): boolean {
+  return !Object.values(capabilities).some((powers) => powers.includes('advise-person'));
+}
+
 /** Splits a decision into the texts that an answer to this event can carry, and the losses. */
 export function deliverableParts(capabilities: Capabilities, event: Event, decision: Decision) {
   const can = powersAt(capabilities, event);
@@ -27,7 +43,7 @@ export function deliverableParts(capabilities: Capabilities, event: Event, decis
       !isInstead &&
       `the ${decision.kind === 'ask' ? 'question' : 'hold'} by ${decision.by.join(', ')}`,
     decision.toAgent.some(Boolean) && !canAdvise && denial === undefined && 'the advice to the agent',
-    decision.toPerson.some(Boolean) && !can('advise-person') && 'the note to the person',
+    decision.toPerson.some(Boolean) && !can('advise-person') && NOTE_TO_PERSON,
     'updatedInput' in decision && decision.updatedInput && !can('change-input') && 'the changed input',
     'report' in decision && decision.report && !can('report') && 'the report',
   ];

@@ -316,6 +316,39 @@ describe('a config that is edited while an agent works', () => {
     expect(json()).toMatchObject({ state: 'on', tampering: [] });
   });
 
+  it.each<[string, () => unknown]>([
+    ['req status', () => rig.req(['status'])],
+    ['holdpoint rules', () => rig.holdpoint(['rules'])],
+    ['the end of another session', () => rig.hook(eventsIn(rig).end({ session_id: 'another' }))],
+    [
+      'the end of a subagent',
+      () => rig.hook({ ...eventsIn(rig).stop(false), hook_event_name: 'SubagentStop' }),
+    ],
+  ])('is told of by the next event that can tell a person, though %s was first to see it', (_, first) => {
+    open();
+    rig.write(CONFIG, 'requirements: {}\n');
+    first();
+    expect(at(edit(), 'systemMessage')).toMatch(/^Holdpoint: changed while an agent works: .*config\.yaml/);
+    expect(at(edit(), 'systemMessage'), 'told once').toBeUndefined();
+  });
+
+  it('is told of though its compiled form was removed and a command has compiled it', () => {
+    open();
+    rmSync(join(rig.repo, '.git/holdpoint/config.jsonl'));
+    rig.write(CONFIG, PLAN.replace('session', 'branch'));
+    rig.req(['status']);
+    expect(at(edit(), 'systemMessage')).toContain('were removed or changed while an agent works');
+    expect(at(edit(), 'systemMessage'), 'told once').toBeUndefined();
+  });
+
+  it('is not told of any more once a person has accepted it', () => {
+    open();
+    rig.write(CONFIG, 'requirements: {}\n');
+    rig.req(['status']);
+    rig.holdpoint(['trust', '--accept']);
+    expect(edit()).toBeUndefined();
+  });
+
   it('asks for more checks at once, and for none less', () => {
     open(GATES);
     rig.write(CONFIG, LINT);
