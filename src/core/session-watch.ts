@@ -39,7 +39,8 @@ const RECORDS_READ = 2000;
 
 export function watchSession(context: EventContext, world: World, results: GuardResults): SessionWatch {
   const { kind, sessionId } = context.event;
-  if (kind === 'turn.stop') return atTurnEnd(context, world);
+  // The loop's own answer has no place for a note, which then waits for the next stop.
+  if (kind === 'turn.stop') return isHeldByLoop(results) ? NO_REMARKS : atTurnEnd(context, world);
   if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return NO_REMARKS;
   // A past session that we replay must not be registered as a live one.
   if (sessionKey(sessionId) === undefined || context.past !== undefined) return NO_REMARKS;
@@ -66,6 +67,11 @@ export function watchSession(context: EventContext, world: World, results: Guard
         ],
       };
   }
+}
+
+function isHeldByLoop({ verdicts }: GuardResults): boolean {
+  const binding = verdicts.filter(({ verdict }) => 'reason' in verdict);
+  return binding.length > 0 && binding.every(({ guard }) => guard === 'loop');
 }
 
 /** Tells the person at the end of the turn what failed in it: hosts show nobody a hook's stderr. */

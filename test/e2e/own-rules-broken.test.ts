@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { STRESS } from '../stress';
-import { eventsIn } from './events';
+import { eventsIn, SESSION } from './events';
 import { codex, gemini } from './host-documents';
 import { at, commandFile, deniedBecause, type Ended, type HostDocument } from './rig';
 import { isSilent, type RulesRig, rulesRig, ruleText, saidTo } from './rules-project';
@@ -373,4 +373,16 @@ it.each([
   rig.write(file, text);
   if (file.startsWith('node_modules')) rig.write('node_modules/fruit/package.json', '{"name": "fruit"}');
   expect(deniedBecause(send(editEvent()))).toContain('apple');
+});
+
+it('a rule that fails while a loop holds the turn is told of when the turn ends', () => {
+  rig = rulesRig();
+  rig.rule('bad.ts', throwing("throw new Error('oh no');"));
+  rig.start();
+  const { exitCode } = rig.holdpoint(['loop', 'start', 'Make it so', '--max', '2', '--session', SESSION]);
+  expect(exitCode).toBe(0);
+  rig.edit();
+  const stops = Array.from({ length: 3 }, () => rig.stop().stdout);
+  expect(stops[0]).toContain('ITERATION');
+  expect(stops.filter((one) => one.includes('oh no'))).toHaveLength(1);
 });
