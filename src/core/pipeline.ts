@@ -2,6 +2,7 @@ import { basename, dirname, isAbsolute, sep } from 'node:path';
 import { readHead } from '../git/head';
 import { mayTellPerson, tellsPerson } from '../hosts/answer';
 import { hostNamed } from '../hosts/claude-code/index';
+import type { Host } from '../hosts/host';
 import {
   containerOf,
   type Document,
@@ -180,6 +181,11 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
   }
 }
 
+/** At an event that shows nobody anything, what happened to the config waits for the next one. */
+function newsFor(event: Event, news: string | undefined, { capabilities }: Host): readonly string[] {
+  return news !== undefined && mayTellPerson(capabilities, event) ? [news] : [];
+}
+
 /** What happened to the config, if this answer tells the person. */
 function toldNews({ news: [news], event, chunks }: EventContext, { answer, decided }: ProjectOutcome) {
   const isSaid = news !== undefined && decided?.decision.toPerson.includes(news);
@@ -265,8 +271,7 @@ export function openEvent(
     rules: selection.rules,
     gauntletCompat,
     problems: config?.head.problems ?? [],
-    // At an event that shows nobody anything, it waits for the next one.
-    news: config?.news === undefined || !mayTellPerson(host.capabilities, parsed) ? [] : [config.news],
+    news: newsFor(parsed, config?.news, host),
     stopLimit: stopLimit(host.stopCap(env)),
     parentPid: parentPid ?? process.ppid,
     isServed: parentPid !== undefined,
