@@ -6,6 +6,7 @@ const [, seconds, , path] = process.argv.slice(2);
 const socket = connect({ path, allowHalfOpen: true });
 socket.setTimeout(Number(seconds) * 1000, () => process.exit(0));
 socket.on('error', () => process.exit(1));
-socket.on('end', () => process.exit(0));
+// What was written last may still be on its way into the pipe.
+socket.on('end', () => process.stdout.write('', () => process.exit(0)));
 socket.pipe(process.stdout);
 process.stdin.pipe(socket, { end: false });
