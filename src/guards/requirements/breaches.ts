@@ -22,12 +22,12 @@ import {
   CLOCK_LAG_MS,
   hasUncheckedCalls,
   isJudgedAfter,
-  labelOf,
   REF_EFFECTS,
   rulesJudgedAfter,
   snapshotFile,
   TREE_EFFECTS,
 } from './concerns';
+import { programsIn } from './effect-messages';
 import { appliesToPaths, isOpenOn } from './judge';
 import type { Requirement } from './section';
 import { changeMetrics, presentValue, type View } from './view';
@@ -171,7 +171,8 @@ export function noteSuspectCall(
 }
 
 /**
- * Every call except those that certainly only read; edits in the project are judged before they run. A file elsewhere may change what other programs do: a git setting, or a program with the name of one that reads.
+ * Every call except those that certainly only read; edits in the project are judged before they run. A file elsewhere
+ * may change what other programs do: a git setting, or a program with the name of one that reads.
  */
 function mayChangeMore(call: ToolCall): boolean {
   const { op, command } = call;
@@ -180,23 +181,6 @@ function mayChangeMore(call: ToolCall): boolean {
   const tool = mcpToolOf(call);
   if (tool !== undefined) return !isReadingTool(tool, call.input);
   return op === 'other' || WRITING_OPERATIONS.includes(op);
-}
-
-const MOST_PROGRAMS = 3;
-
-/** The programs of a command line, each with its subcommand. */
-function programsIn(call: ToolCall, ctx: Context): string {
-  // Parsing a line only for its label would cost too much.
-  if (call.command !== undefined && plainKind(call.command) !== undefined)
-    return programIn(call.command.trim());
-  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
-  if (lines === undefined || lines.length === 0) return labelOf(call);
-  const named = [...new Set(lines.map((words) => programIn(words.join(' '))))];
-  return [...named.slice(0, MOST_PROGRAMS), ...(named.length > MOST_PROGRAMS ? ['…'] : [])].join('; ');
-}
-
-function programIn(command: string): string {
-  return /^[\w./+-]{1,40}(?: [a-z][\w-]{0,20}(?:\.[a-z]{1,4})?(?=\s|$))?/.exec(command)?.[0] ?? 'a command';
 }
 
 /** Something that was done without satisfying its rule. */
@@ -213,11 +197,23 @@ export interface Breach {
 const DETACHED = 'HEAD';
 
 type RefChanges = ReturnType<typeof refChangesSince>;
+type ChangesOf = (rule?: Requirement) => RefChanges;
 
 /** The snapshot that a rule compares with. */
 function snapshotFor({ name }: Requirement, snapshot: WorkSnapshot): WorkSnapshot {
   const covered = snapshot.covered[name];
   return isJsonObject(covered) ? { ...snapshot, ...parseRefs(covered) } : snapshot;
+}
+
+/** How the refs have changed for a rule, looked up once for all rules that compare with the same snapshot. */
+function refChangesBy(snapshot: WorkSnapshot, ctx: Context): ChangesOf {
+  let common: RefChanges | undefined;
+  return (rule) => {
+    const own = rule === undefined ? snapshot : snapshotFor(rule, snapshot);
+    if (own !== snapshot) return refChangesSince(own, ctx);
+    common ??= refChangesSince(snapshot, ctx);
+    return common;
+  };
 }
 
 /** How the refs differ from the snapshot. */
@@ -334,17 +330,21 @@ export async function findBreaches(view: View): Promise<readonly Breach[]> {
   const first = snapshot?.calls[0];
   // Without a suspect call it was someone else.
   if (snapshot === undefined || first === undefined || rules.length === 0) return [];
-  const moved = refChangesSince(snapshot, ctx);
+  const changesOf = refChangesBy(snapshot, ctx);
   const ofTrees = rules.filter(
     ({ effects }) => ctx.git !== undefined && effects.some((one) => TREE_EFFECTS.includes(one)),
   );
-  const changes = ofTrees.length > 0 ? await changedFiles(first.at, snapshot.head, moved, ofTrees, view) : [];
+  const changes =
+    ofTrees.length > 0 ? await changedFiles(first.at, snapshot.head, changesOf(), ofTrees, view) : [];
   const ofFiles = (rule: Requirement): Breach[] => {
     if (changes !== UNREADABLE) return treeBreaches(rule, changes, snapshot, view);
     return ofTrees.includes(rule) ? [unreadableRepository(rule, snapshot)] : [];
   };
   // A commit is undone before what is in it.
-  return [...rules.flatMap((rule) => refBreaches(rule, snapshot, view)), ...rules.flatMap(ofFiles)];
+  return [
+    ...rules.flatMap((rule) => refBreaches(rule, changesOf, snapshot, view)),
+    ...rules.flatMap(ofFiles),
+  ];
 }
 
 /** We write the snapshot atomically, so somebody else damaged it. It stays so until the turn ends. */
@@ -466,10 +466,15 @@ function isHostSettings(path: string, { project }: View): boolean {
   return path === `${project}/.claude/settings.local.json`;
 }
 
-function refBreaches(requirement: Requirement, snapshot: WorkSnapshot, view: View): Breach[] {
+function refBreaches(
+  requirement: Requirement,
+  changesOf: ChangesOf,
+  snapshot: WorkSnapshot,
+  view: View,
+): Breach[] {
   const { effects } = requirement;
   if (!('branches' in requirement) && !effects.some((one) => REF_EFFECTS.includes(one))) return [];
-  const moved = refChangesSince(snapshotFor(requirement, snapshot), view.ctx);
+  const moved = changesOf(requirement);
   const by = nameOf(responsibleCall(snapshot), snapshot);
   const found = (what: string, takeBack: string): Breach => ({ requirement, what, by, takeBack });
   const back = 'undo the commit, for example with `git reset --soft` to the commit before';
@@ -526,7 +531,8 @@ export function breachesByCall(view: View): readonly Breach[] {
   const open = snapshot === undefined || snapshot.calls.length === 0 ? [] : openRules(view);
   const rules = open.filter(({ stopOnly }) => !stopOnly);
   if (snapshot === undefined || rules.length === 0) return [];
-  const found = rules.flatMap((rule) => refBreaches(rule, snapshot, view));
+  const changesOf = refChangesBy(snapshot, view.ctx);
+  const found = rules.flatMap((rule) => refBreaches(rule, changesOf, snapshot, view));
   const told = found.map(({ requirement, what }) => `${requirement.name} ${what}`).join('\n');
   if (found.length === 0 || told === snapshot.told) return [];
   view.ctx.change({
@@ -569,7 +575,8 @@ export function satisfiedLate(view: View): Requirement[] {
     (rule) => rule.scope === 'single_use' && view.isSatisfied(rule),
   );
   if (snapshot === undefined || snapshot.calls.length === 0 || single.length === 0) return [];
-  return single.filter((rule) => refBreaches(rule, snapshot, view).length > 0);
+  const changesOf = refChangesBy(snapshot, view.ctx);
+  return single.filter((rule) => refBreaches(rule, changesOf, snapshot, view).length > 0);
 }
 
 /** Whether a new snapshot is needed: there were suspect calls, or refs have moved. */

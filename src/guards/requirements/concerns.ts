@@ -61,6 +61,12 @@ export function snapshotFile(key: string): DocumentRef {
   return ownJson(`changes/${key}.json`, 'bookkeeping');
 }
 
+/** Whether an edit must be told from what other calls of this turn have changed. */
+export function tellsEditsApart(view: View): boolean {
+  const isOfTree = ({ effects }: Requirement): boolean => effects.some((one) => TREE_EFFECTS.includes(one));
+  return rulesJudgedAfter(view.config).some(isOfTree) && hasUncheckedCalls(view);
+}
+
 /** Whether calls of this turn are still to be checked at its end. */
 export function hasUncheckedCalls({ ctx, key }: View): boolean {
   return objectsIn(presentValue(ctx.document(snapshotFile(key))), 'calls').length > 0;

@@ -1,7 +1,11 @@
 import type { Effect } from '../../core/effect-kinds';
+import type { ToolCall } from '../../core/event';
+import type { Context } from '../../core/guard';
+import { plainKind } from '../../core/plain-command';
 import type { CallEffects } from '../../core/project-paths';
 import type { Grounds } from '../../core/verdict';
 import type { Breach } from './breaches';
+import { labelOf } from './concerns';
 import { type Obstacle, type Situation, stepLines, taskOf } from './messages';
 
 /* Messages about effects: of a call before it runs, and of what was done without satisfying a rule. */
@@ -41,6 +45,23 @@ export function withEffects(
 
 function shortened(name: string): string {
   return name.length > LONGEST_NAME ? `…${name.slice(-LONGEST_NAME)}` : name;
+}
+
+const MOST_PROGRAMS = 3;
+
+/** The programs of a command line, each with its subcommand. */
+export function programsIn(call: ToolCall, ctx: Context): string {
+  // Parsing a line only for its label would cost too much.
+  if (call.command !== undefined && plainKind(call.command) !== undefined)
+    return programIn(call.command.trim());
+  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
+  if (lines === undefined || lines.length === 0) return labelOf(call);
+  const named = [...new Set(lines.map((words) => programIn(words.join(' '))))];
+  return [...named.slice(0, MOST_PROGRAMS), ...(named.length > MOST_PROGRAMS ? ['…'] : [])].join('; ');
+}
+
+function programIn(command: string): string {
+  return /^[\w./+-]{1,40}(?: [a-z][\w-]{0,20}(?:\.[a-z]{1,4})?(?=\s|$))?/.exec(command)?.[0] ?? 'a command';
 }
 
 function breachFact({ requirement, what, by }: Breach): string {

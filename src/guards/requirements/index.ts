@@ -266,7 +266,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
 /** Remembers a call that may do more than it shows, to check afterwards. */
 function rememberSuspectCall(event: Call, triggered: readonly Requirement[], view: View): void {
   if (!concerns.isJudgedAfter(view.config)) return;
-  if (onlyEdits(event.call, view.ctx) && !concerns.hasUncheckedCalls(view)) return;
+  if (onlyEdits(event.call, view.ctx) && !concerns.tellsEditsApart(view)) return;
   view.ctx.part('effect-rules').breaches.noteSuspectCall(event, triggered, view);
 }
 
