@@ -179,7 +179,7 @@ it('a hold names the real place, and what to do instead', () => {
   ] as const)
     expect(answer(command)).toContain(`Held by Holdpoint: ${said}\n${next}\nDetails: `);
   expect(answer('rm -f .holdpoint/logs/*.log')).toContain(
-    `Holdpoint: .holdpoint/logs/*.log may be what the gates rely on, and the agent wants to change it. ${clean}`,
+    'Holdpoint: .holdpoint/logs/*.log decides what Holdpoint holds, and the agent wants to change it.',
   );
 });
 

@@ -55,9 +55,7 @@ export const guard: Guard<Places> = {
     );
     const named = shared === undefined ? ownFileNamed(command, effects) : shown(shared.path, ctx);
     if (named === undefined) return NOTHING;
-    const logs = places.own.filter((place) => GATES_FILE.test(place)).map((place) => dirname(place));
-    const isLog = logs.some((dir) => named.includes(shown(dir, ctx)));
-    return asked(named, canAsk(event, ctx), isLog);
+    return asked(named, canAsk(event, ctx));
   },
 };
 
@@ -307,17 +305,14 @@ function tooManyPaths(): Verdict {
 }
 
 /** For files that an agent may write if a person allows it; held if the host cannot ask anybody. */
-function asked(file: string, canAsk: boolean, isLog: boolean): Verdict {
+function asked(file: string, canAsk: boolean): Verdict {
   const rule = 'config and settings';
-  const what = isLog ? 'may be what the gates rely on' : 'decides what Holdpoint holds';
   if (canAsk) {
-    const fact = `${file} ${what}, and the agent wants to change it.`;
-    const clean = isLog ? ` ${CLEANS_LOGS}` : '';
-    const reason = `Holdpoint: ${fact}${clean} Allow it only if you asked for this change.`;
+    const fact = `${file} decides what Holdpoint holds, and the agent wants to change it.`;
+    const reason = `Holdpoint: ${fact} Allow it only if you asked for this change.`;
     return { kind: 'ask', reason, grounds: [{ rule, fact, waive: 'A person says yes to the call.' }] };
   }
-  const fact = `${file} ${what}, and in this session nobody can be asked about a change of it.`;
-  const next = isLog ? CLEANS_LOGS : 'Tell the user what you want to change; they can do it themselves.';
-  const reason = `Held by Holdpoint: ${fact}\n${next}`;
+  const fact = `${file} decides what Holdpoint holds, and in this session nobody can be asked about a change of it.`;
+  const reason = `Held by Holdpoint: ${fact}\nTell the user what you want to change; they can do it themselves.`;
   return { kind: 'deny', reason, grounds: [{ rule, fact, waive: PERSON_ONLY }] };
 }
