@@ -195,6 +195,12 @@ describe('what is there already', () => {
       OWN_LINES.filter((_, i) => i !== 1),
       '\n',
     ],
+    [
+      'one that leaves out logs by their ending',
+      Buffer.from('*.local.yaml\n*.log\n*backup\n'),
+      OWN_LINES.slice(1, 2),
+      '\n',
+    ],
     ['one that passes over the same in other words', Buffer.from('*.local.yaml\nlogs\n*backup\n'), [], '\n'],
   ])('.gitignore: %s', (_what, before, added, end) => {
     if (before !== undefined) writeFileSync(join(rig.repo, '.gitignore'), before);
