@@ -42,7 +42,7 @@ function shownFacts(facts: readonly string[]): readonly string[] {
 export function weakerHoldText(facts: readonly string[]): string {
   if (facts.length === 0) return '';
   return [
-    'Holdpoint holds the end of your turn: what checks your work has become weaker since the session began.',
+    'Holdpoint holds the end of your turn: what checks your work may have become weaker since the session began.',
     ...shownFacts(facts).map((fact) => `- ${fact}`),
     'Undo it, or tell the user why it is right: a person accepts it with `holdpoint trust --accept` in a terminal of their own.',
   ].join('\n');
