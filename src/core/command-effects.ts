@@ -132,6 +132,8 @@ export interface ForgeEffect {
 export interface UnknownEffect {
   readonly kind: 'code' | 'script' | 'program';
   readonly text: string;
+  /** What of the text may be code, if the rest is known. */
+  readonly code?: string;
   /** The program, if its path is given. */
   readonly file?: Possible<string>;
   /** It passes an interpreter code that may start other programs. */

@@ -371,9 +371,11 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   const tops = usable.flatMap((stack) => stack.at(-1) ?? []);
   const back = call.words.length === 1 ? tops : [undefined];
   const target = isBack ? back : targetOf(call, entry, scope);
-  // A `cd` to a missing directory likely fails, so keep the old ones; a second such `cd` adds no target.
-  const to = isMissingDirectory(target, scope) ? [...(before.length > 1 ? [] : target), ...before] : target;
-  scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to);
+  // A `cd` to a missing directory likely fails; a second such `cd` adds no target.
+  const isMissing = isMissingDirectory(target, scope);
+  const to = isMissing && before.length > 1 ? before : target;
+  const ends = isMissing ? 'unsure' : undefined;
+  scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to, ends);
   scope.assign(step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
   if (name !== 'cd') {
     const after = usable.map((stack) => {

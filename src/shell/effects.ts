@@ -142,7 +142,7 @@ function addEffects(
     const { effect, targets, dir, runsCode } = gitEffectOf(command, repositories);
     if (effect !== undefined) found.git.push(effect);
     addWrites(targets, dir);
-    if (runsCode) found.unknown.push({ kind: 'code', text });
+    if (runsCode) found.unknown.push({ kind: 'code', text, ...runsCode });
     return;
   }
   found.git.push(...commitsBy(command, repositories));
