@@ -9,7 +9,7 @@ const NETWORK_PROGRAMS =
 const SHELL_SOCKET = /[<>]\s*["']?\/dev\/(?:tcp|udp)\//;
 /** These mostly run what is installed, and fetch with these words; some always fetch. */
 const FETCHING_RUN =
-  /(?:^|[\s;&|(])(?:(?:npx|bunx)\s+(?:-y\b|--yes\b|["']?[@\w][^\s@"']*@\S)|(?:uvx|(?:pnpm|yarn)\s+dlx|pipx\s+run|uv\s+tool\s+run|npm\s+(?:exec|x)|bun\s+x)\s)/;
+  /(?:^|[\s;&|(])(?:(?:npx|bunx)\s+(?:-y\b|--yes\b|["']?[@\w][^\s@"']*@\S)|(?:uvx|(?:pnpm|yarn)\s+dlx|pipx\s+run|uv\s+tool\s+run|npm\s+(?:exec|x)(?!\s+--no(?:-install)?\s(?!.*\s(?:-y|--yes)))|bun\s+x)\s)/;
 const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
 /** Network access in inline code. */
 const NETWORK_CODE =
@@ -86,7 +86,35 @@ const STAYS_HERE = [
   /^(?:gh|glab) alias list\b|^aws configure (?:list|get|set)\b|^cargo install (?:.* )?--list(?: |$)/,
   /^helm (?!.*(?::\/\/| --(?:validate|repo|dep|dry-run[= ]server)))(?:lint|create|env|template (?:[\w-]+ )?(?:\.{1,2}|\.{0,2}\/\S*))(?: |$)/,
   /^(?:python[\d.]* -m )?pip[\d.]* install (?!.*(?:\/\/|@))(?:.* )?--no-index(?: |$)/,
+  /^npm (?:exec|x) --no(?:-install)? (?!.*(?:-y|--yes)(?: |$))/,
+  /^gh extension list$|^pipx list(?: |$)|^(?:nc|ncat) -[lkvn]+ (?:-p )?\d+$/,
+  /^mongosh(?: --quiet| --norc| --port \d+)*(?: --eval (?!\S*:\/\/)\S+)?$/,
+  /^(?:docker|podman) (?:push|pull) (?:localhost|127\.\d+\.\d+\.\d+)(?::\d+)?\/[\w./:-]+$/,
+  /^git submodule foreach (?:--\w+ )*["']?git[ _](?:status|diff|log|show|describe)(?![^ _"'])[\w .-]*["']?$/,
+  // Of these, only with an address, or a wish for what is new, does a call leave the machine.
+  /^hg (?!.*:\/\/)(?:status|st|diff|log|add|remove|commit|ci|update|up|branch(?:es)?|bookmarks?|revert|annotate|cat|files|root|heads|parents|summary)(?! .*--remote)(?: |$)/,
+  /^svn (?!.*(?::\/\/| -\w*[ur]| --(?:show-updates|revision|remote)))(?:status|st|stat|diff|di|add|revert|cleanup|info|resolve)(?: |$)/,
 ];
+
+/** Options that name the server for all that a program asks. */
+const SERVER_OPTION = /^(?:aws --endpoint-url|kubectl (?:-s|--server)|openssl -connect)$/;
+
+/** Whether all servers that a program is given are this machine. */
+function asksHere(program: string, args: readonly string[]): boolean {
+  const servers = args.flatMap((arg, at) => {
+    const [option = '', value] = arg.startsWith('--') ? arg.split('=', 2) : [arg];
+    return SERVER_OPTION.test(`${program} ${option}`) ? [value ?? args[at + 1] ?? ''] : [];
+  });
+  const isMoved = args.some((arg) => /^-+(?:proxy|kubeconfig|context|cluster)\b/.test(arg));
+  return servers.length > 0 && servers.every((server) => LOCAL_HOST.test(server)) && !isMoved;
+}
+
+/** Whether curl asks through a socket of this machine. After `--next`, its options are forgotten. */
+function asksSocket(program: string, args: readonly string[]): boolean {
+  const at = args.findIndex((arg) => /^--(?:abstract-)?unix-socket$/.test(arg));
+  const isOption = at === 0 || (at > 0 && /^(?!-)|^-[sSfkvigI]+$/.test(args[at - 1] ?? ''));
+  return program === 'curl' && isOption && !args.some((arg) => /^(?:--nex|-\w*:|-\w*[xK])/.test(arg));
+}
 
 /** Whether a word is an address of another machine. */
 function isElsewhere(word: string): boolean {
@@ -158,7 +186,8 @@ function staysHere([program = '', ...args]: readonly string[]): boolean {
   if (/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' '))) return true;
   const isHelp = args.at(-1) === '--help' && !args.at(-2)?.startsWith('-') && !args.includes('--');
   // After a package or an image, it would be the option of what is run.
-  if (isHelp && (CLIENTS.test(program) || (args.length === 2 && NETWORK_VERBS[nameOf(program)]))) return true;
+  const isShort = args.length === (args[0] === 'compose' ? 3 : 2);
+  if (isHelp && (CLIENTS.test(program) || (isShort && NETWORK_VERBS[nameOf(program)]))) return true;
   const line = [program, ...args].map((word) => word.replace(/\s/g, '_')).join(' ');
   return STAYS_HERE.some((pattern) => pattern.test(line));
 }
@@ -167,33 +196,48 @@ function nameOf(program: string): string {
   return PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
 }
 
-/** Whether git clones a directory of this machine. Git takes only a word with a colon for an address elsewhere. */
-function clonesHere([program, verb, ...args]: readonly string[]): boolean {
+/** Options of git that take no value and run nothing. */
+const PLAIN_FLAG =
+  /^(?:-[qvfun46]+|--(?:quiet|verbose|force|tags|prune|heads|all|bare|mirror|no-hardlinks|local|dry-run))$/;
+
+/**
+ * Whether git works with a directory of this machine in place of a remote. Git takes only a word with a colon for an
+ * address elsewhere.
+ */
+function remoteIsHere([program, verb = '', ...args]: readonly string[]): boolean {
   const isPlace = (arg: string): boolean => /^(?:\.{0,2}\/|\.{1,2}$|~|file:)/.test(arg);
   const isElse = (arg: string): boolean => /^(?!file:).*:|^--recurse/.test(arg);
-  return program === 'git' && verb === 'clone' && args.some(isPlace) && !args.some(isElse);
+  if (program !== 'git' || args.some(isElse)) return false;
+  if (verb === 'clone') return args.some(isPlace);
+  const remote = args.find((arg) => !PLAIN_FLAG.test(arg));
+  return /^(?:fetch|pull|push|ls-remote)$/.test(verb) && remote !== undefined && isPlace(remote);
 }
 
 export function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
   const { unknown, git } = effects;
   const isDone = (...wanted: string[]): boolean => git.some(({ operation }) => wanted.includes(operation));
-  if (isDone('push', 'pull', 'fetch')) return true;
   const lines = ctx.commandLines(command);
   if (lines === undefined || isUnread(command, effects))
-    return isDone('clone') || /\b(?:curl|wget|ssh(?!-(?:agent|add|keygen)\b)|scp|sftp)\b/.test(command);
-  const clones = git.filter(({ operation }) => operation === 'clone');
-  if (clones.length > lines.filter(clonesHere).length) return true;
+    return (
+      isDone('clone', 'push', 'pull', 'fetch') ||
+      /\b(?:curl|wget|ssh(?!-(?:agent|add|keygen)\b)|scp|sftp)\b/.test(command)
+    );
+  const remote = git.filter(({ operation }) => /^(?:clone|push|pull|fetch)$/.test(operation));
+  const here = lines.filter((words) => remoteIsHere(words) && words[1] !== 'ls-remote');
+  // A setting may send git elsewhere.
+  if (remote.length > here.length || (remote.length > 0 && /insteadof/i.test(command))) return true;
   if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
   if (unknown.some(({ text }) => RUNS_INPUT.test(text) && makesRequest(text))) return true;
   const isCalled = (words: readonly string[]): boolean =>
     words.some(isElsewhere) && words[1] !== 'config' && isUnknown(words, effects, true);
   if (lines.some(isCalled)) return true;
-  const acting = lines.filter((words) => !staysHere(words) && !clonesHere(words));
+  const acting = lines.filter((words) => !staysHere(words) && !remoteIsHere(words));
   return acting.some(([program = '', ...args]) => {
     const name = nameOf(program);
     if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
     if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^(?:--?)?eval/.test(arg)))
       return makesRequest(args.join(' '));
+    if (asksHere(name, args) || asksSocket(name, args)) return false;
     if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
     if (NETWORK_PROGRAMS.includes(` ${name} `)) return !staysLocal(name, args, command);
     if (args.includes('--offline')) return false;
