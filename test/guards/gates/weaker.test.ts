@@ -338,6 +338,102 @@ describe('what makes tests weaker', () => {
   });
 });
 
+describe('rows of tables', () => {
+  const each = (rows: string, more = ''): string =>
+    `it.each(${rows})('adds %i', (n) => {\n  expect(f(n)).toEqual([n, 1]);\n});\n${more}`;
+  const loop = (rows: string): string =>
+    `for (const n of ${rows}) {\n  test(\`a \${n}\`, () => assert.equal(f(n), 1));\n}\n`;
+  const named = (rows: string): string =>
+    `const cases: number[][] = ${rows};\ntest.each(cases)('a', (n) => expect(f(n)).toBe(1));\n`;
+  const python = (rows: string): string =>
+    `@pytest.mark.parametrize("a, b", ${rows})\ndef test_a(a, b):\n    assert f(a) == b\n`;
+  const go = (rows: string): string =>
+    `func TestA(t *testing.T) {\n\ttests := []struct {\n\t\tin  int\n\t\tout int\n\t}{\n${rows}\t}\n\tfor _, tt := range tests {\n\t\tif f(tt.in) != tt.out {\n\t\t\tt.Error(tt)\n\t\t}\n\t}\n}\n`;
+  const lines = (rows: string): string =>
+    `test.each\`a | b\n${rows}\`('a', ({ a, b }) => expect(f(a)).toBe(b));\n`;
+  const csharp = (rows: string): string =>
+    `[Theory]\n${rows}public void Adds(int a) {\n  Assert.Equal(1, F(a));\n}\n`;
+
+  it.each<[string, string, string, string, readonly string[]]>([
+    ['each', 'a.test.js', each('[1, 2, 3]'), each('[1]'), ['2 tests deleted in a.test.js']],
+    ['a loop', 'a.test.js', loop('[1, 2, 3]'), loop('[1]'), ['2 tests deleted in a.test.js']],
+    ['a name', 'a.test.js', named('[[1], [2]]'), named('[[1]]'), ['1 test deleted in a.test.js']],
+    [
+      'lines',
+      'a.test.js',
+      lines(`\${1} | \${1}\n\${2} | \${2}\n`),
+      lines(`\${1} | \${1}\n`),
+      ['1 test deleted in a.test.js'],
+    ],
+    ['Python', 'test_a.py', python('[(1, 2), (3, 4)]'), python('[(1, 2)]'), ['1 test deleted in test_a.py']],
+    [
+      'Python, skipped',
+      'test_a.py',
+      python('[(1, 2), (3, 4)]'),
+      python('[(1, 2), pytest.param(3, 4, marks=pytest.mark.xfail)]'),
+      ['1 test skipped in test_a.py'],
+    ],
+    [
+      'Go',
+      'a_test.go',
+      go('\t\t{1, 2},\n\t\t{3, 4},\n'),
+      go('\t\t{1, 2},\n'),
+      ['1 test deleted in a_test.go'],
+    ],
+    [
+      'C#',
+      'ATests.cs',
+      csharp('[InlineData(1)]\n[InlineData(2)]\n'),
+      csharp('[InlineData(1)]\n'),
+      ['1 test deleted in ATests.cs'],
+    ],
+    ['a table deleted', 'a.test.js', JS + each('[1, 2, 3]'), JS, ['3 tests deleted in a.test.js']],
+    ['other values', 'a.test.js', each('[1, 2, 3]'), each('[1, 2, 4]'), []],
+    ['more', 'a.test.js', each('[1, 2]'), each('[1, 2, 3]'), []],
+    ['another format', 'a.test.js', each('[1, 2, 3]'), each('[\n  1, // one, or so\n  2,\n  3,\n]'), []],
+    ['no comment', 'a.test.js', each('[\n  1, // one, or so\n  2,\n]'), each('[1, 2]'), []],
+    ['a name for the list', 'a.test.js', each('[[1], [2]]'), named('[[1], [2]]'), []],
+    ['a list in another file', 'a.test.js', each('[[1], [2]]'), each('cases'), []],
+    [
+      'tests of their own',
+      'a.test.js',
+      each('[1, 2]'),
+      each('[1]', "it('adds two', () => expect(f(2)).toEqual([2, 1]));\n"),
+      [],
+    ],
+    ['a list inside a test', 'a.test.js', each('[1]').replace('[n, 1]', '[n, 1, 2]'), each('[1]'), []],
+    [
+      'a list in a helper',
+      'a.test.js',
+      `for (const x of [1, 2]) make(x);\n${JS}`,
+      `for (const x of [1]) make(x);\n${JS}`,
+      [],
+    ],
+    [
+      'a new row that fails',
+      'test_a.py',
+      python('[(1, 2)]'),
+      python('[(1, 2), pytest.param(3, 4, marks=pytest.mark.xfail)]'),
+      [],
+    ],
+    [
+      'no table',
+      'a_test.go',
+      go('\t\t{1, 2},\n').replace('1, 2', 'in: 1, out: []int{2, 3}'),
+      go('\t\t{1, 2},\n'),
+      [],
+    ],
+  ])('%s', (_sentence, path, before, after, expected) => {
+    expect(facts(change(path, before, after))).toEqual(expected);
+  });
+
+  it('a table may be moved', () => {
+    const table = each('[1, 2, 3]');
+    const moved = [change('a.test.js', JS + table, JS), change('b.test.js', undefined, table)];
+    expect(facts(...moved)).toEqual([]);
+  });
+});
+
 describe('ordinary work is no alarm', () => {
   it.each<[string, readonly FileChange[]]>([
     ['a test added', [change('a.test.js', JS, `${JS}test('more', () => expect(1 + x).toBe(2));\n`)]],

@@ -62,7 +62,15 @@ function factsOf(
 
 /** How many more tests come from tables than before. */
 function rowsMore({ was, is }: Comparison): number {
-  return Math.max(0, is.rows - was.rows);
+  return Math.max(0, is.possibleRows - was.possibleRows);
+}
+
+/** Rows of tables that make no tests any more; none if they may be elsewhere. */
+function rowsLost({ was, is, lost, gained }: Comparison, { rows }: Titles): number {
+  const made = Math.max(0, gained.length - lost.length);
+  return rows.unknown > 0
+    ? 0
+    : Math.max(0, Math.min(was.rows.written - is.rows.written - made, -rows.written));
 }
 
 /** Counts earlier tests, of any file, that are skipped now. New tests may be skipped from the start. */
@@ -70,7 +78,8 @@ function skippedIn({ was, is, lost }: Comparison, { known }: Titles): number {
   const fresh = without(is.skipped, counted(was.skipped));
   const old = fresh.filter((title) => title === '' || known.has(title));
   const added = without(is.titles, known).length - lost.length;
-  return old.length + Math.max(0, fresh.length - old.length - Math.max(0, added));
+  const rows = is.rows.skipped - was.rows.skipped - Math.max(0, is.rows.written - was.rows.written);
+  return Math.max(0, rows) + old.length + Math.max(0, fresh.length - old.length - Math.max(0, added));
 }
 
 /** None if tests were added: a new test may contain programs that exit. */
@@ -128,10 +137,16 @@ function comparisonOf(change: FileChange): Comparison {
 
 type Counts = ReadonlyMap<string, number>;
 
-/** The titles of all files: earlier ones, lost ones, and new ones, of all files or only where test runners look. */
+/**
+ * The titles of all files: earlier ones, lost ones, and new ones, of all files or only where test runners look.
+ * `rows`: how many more of them there are in all tables.
+ */
 function titlesOf(files: readonly Comparison[]) {
   const named = files.filter(({ path }) => testFile(path) === 'named');
+  const more = (key: keyof Tests['rows']): number =>
+    files.reduce((sum, { was, is }) => sum + is.rows[key] - was.rows[key], 0);
   return {
+    rows: { written: more('written'), unknown: more('unknown') },
     known: counted(files.flatMap(({ was }) => was.titles)),
     lost: counted(files.flatMap(({ lost }) => lost)),
     gained: counted(files.flatMap(({ gained }) => gained)),
@@ -147,7 +162,7 @@ function lostIn(file: Comparison, titles: Titles) {
   const gone = without(lost, testFile(path) === 'placed' ? titles.gained : titles.gainedByName);
   return {
     // Tests that were merged into one with a table still exist.
-    deleted: Math.max(0, gone.length - gained.length - rowsMore(file)),
+    deleted: Math.max(0, gone.length - gained.length - rowsMore(file)) + rowsLost(file, titles),
     isMoved: gained.some((title) => titles.lost.has(title)),
   };
 }

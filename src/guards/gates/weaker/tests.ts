@@ -1,3 +1,5 @@
+import { possibleRows, type Rows, rowsIn, type Titled } from './tables';
+
 /*
  * Reads test files as text: which tests they have, which of them are skipped, and what they assert. An agent can write
  * any file, so no pattern may look far ahead from many places: the end of the turn would wait for minutes.
@@ -22,8 +24,9 @@ export interface Tests {
   readonly titles: readonly string[];
   /** The title of each skipped test; empty if the skip is not about a single test. */
   readonly skipped: readonly string[];
-  /** How many additional tests come from tables and loops. */
-  readonly rows: number;
+  /** How many additional tests may come from tables and loops. */
+  readonly possibleRows: number;
+  readonly rows: Rows;
   /** Places where tests end before they check anything, or where an assertion is replaced. */
   readonly cut: number;
   /** Places where the whole file ends, or passes whatever its tests find. */
@@ -60,9 +63,8 @@ export function testsIn(path: string, text: string): Tests {
   return {
     titles: found.map(({ title }) => title),
     skipped,
-    rows: Array.from(code.matchAll(TABLE))
-      .slice(0, MOST_TABLES)
-      .reduce((sum, { index }) => sum + rowsFrom(code, index, found), 0),
+    possibleRows: possibleRows(code, found),
+    rows: rowsIn(code),
     cut: Array.from(code.matchAll(CUT_SHORT)).length,
     ended: Array.from(code.matchAll(ENDED)).length,
     endedOutside: Array.from(code.replace(TEXTS, '').matchAll(ENDED)).length,
@@ -79,8 +81,6 @@ function withoutFormat(line: string): string {
     return /["'\\]/.test(text) ? all : `"${text}"`;
   });
 }
-
-type Titled = { readonly at: number; readonly to: number; readonly title: string };
 
 /** The test that a skip is about: for a decorator or attribute the next one, otherwise the one before. */
 function skippedBy({ index, 0: text }: RegExpExecArray, titles: readonly Titled[]): string {
@@ -104,39 +104,6 @@ function countUntil(titles: readonly Titled[], index: number): number {
 
 const FROM_TESTS =
   /#\[(?:cfg\([^\]]{0,300}(?:\btest\b|\]\s{0,40}(?:pub\s{1,9})?mod\s{1,9}\w*tests?\b)|(?:\w+::)*test\b)[\s\S]*$/;
-
-/** Tables and loops that make several tests out of one. */
-const TABLE =
-  /\.each\b|\bparametrize\b|\bfor\b[^\n]{0,300}\b(?:of|range|in)\b|\.forEach\(|@(?:ValueSource|CsvSource|MethodSource)|\[(?:InlineData|TestCase)\b/g;
-const LONGEST_TABLE = 20_000;
-const MOST_TABLES = 500;
-
-/** How many additional tests the first list after `from` makes out of the test there or right after it. */
-function rowsFrom(code: string, from: number, titles: readonly Titled[]): number {
-  const text = code
-    .slice(from, from + LONGEST_TABLE)
-    .replace(/(['"`])(?:(?!\1).)*\1/g, (quoted) => '_'.repeat(quoted.length));
-  const list = firstList(text);
-  if (list === undefined) return 0;
-  // A list only counts if its test begins before the block after the list ends.
-  const block = /^[^}]*/.exec(text.slice(list.end))?.[0] ?? '';
-  const until = from + list.end + block.length;
-  const isOfTest = titles.some(({ at, to }) => to > from && at < until);
-  return isOfTest || /\b[tb]\.(?:Run|Error|Fatal)/.test(block) ? list.items - 1 : 0;
-}
-
-/** The first list that is not empty. */
-function firstList(text: string): { readonly items: number; readonly end: number } | undefined {
-  const start = text.search(/[[{](?=\s*[^\s\]}])/);
-  let depth = 0;
-  let items = 1;
-  for (const { 0: part, index } of start < 0 ? [] : text.slice(start).matchAll(/[[{(\]})]|,(?!\s*[\]})])/g)) {
-    depth += /[[{(]/.test(part) ? 1 : /[\]})]/.test(part) ? -1 : 0;
-    if (depth === 0) return { items, end: start + index + part.length };
-    if (part === ',' && depth === 1) items++;
-  }
-  return undefined;
-}
 
 const TEXTS = /(`|"""|''')[\s\S]*?(?:\1|$(?![\s\S]))/g;
 

@@ -1,0 +1,111 @@
+/* Counts the rows of tables and loops that make several tests out of one. */
+
+export type Titled = { readonly at: number; readonly to: number; readonly title: string };
+
+const TABLE =
+  /\.each\b|\bparametrize\b|\bfor\b[^\n]{0,300}\b(?:of|range|in)\b|\.forEach\(|@(?:ValueSource|CsvSource|MethodSource)|\[(?:InlineData|TestCase)\b/g;
+const LONGEST_TABLE = 20_000;
+const MOST_TABLES = 500;
+
+/** How many additional tests may come from tables and loops; a guess that only excuses deleted tests. */
+export function possibleRows(code: string, titles: readonly Titled[]): number {
+  return Array.from(code.matchAll(TABLE))
+    .slice(0, MOST_TABLES)
+    .reduce((sum, { index }) => sum + rowsFrom(code, index, titles), 0);
+}
+
+/** How many additional tests the first list after `from` makes out of the test there or right after it. */
+function rowsFrom(code: string, from: number, titles: readonly Titled[]): number {
+  const text = withoutTexts(code.slice(from, from + LONGEST_TABLE));
+  const list = firstList(text);
+  if (list === undefined) return 0;
+  // A list only counts if its test begins before the block after the list ends.
+  const block = /^[^}]*/.exec(text.slice(list.end))?.[0] ?? '';
+  const until = from + list.end + block.length;
+  const isOfTest = titles.some(({ at, to }) => to > from && at < until);
+  return isOfTest || /\b[tb]\.(?:Run|Error|Fatal)/.test(block) ? list.items - 1 : 0;
+}
+
+function withoutTexts(code: string): string {
+  return code.replace(/(['"`])(?:(?!\1).)*\1/g, (quoted) => '_'.repeat(quoted.length));
+}
+
+/** The list at `start`, or the first one that is not empty. */
+function firstList(
+  text: string,
+  start = text.search(/[[{](?=\s*[^\s\]}])/),
+): { readonly items: number; readonly end: number } | undefined {
+  let depth = 0;
+  let items = 1;
+  for (const { 0: part, index } of start < 0 ? [] : text.slice(start).matchAll(/[[{(\]})]|,(?!\s*[\]})])/g)) {
+    depth += /[[{(]/.test(part) ? 1 : /[\]})]/.test(part) ? -1 : 0;
+    if (depth === 0) return { items, end: start + index + part.length };
+    if (part === ',' && depth === 1) items++;
+  }
+  return undefined;
+}
+
+/** What the tables of a file say about its tests. */
+export interface Rows {
+  /** How many additional tests come from lists that are written in the file. */
+  readonly written: number;
+  /** How many rows are skipped. */
+  readonly skipped: number;
+  /** How many tables cannot be counted: they are computed, or in another file. */
+  readonly unknown: number;
+}
+
+/** Where a list is given a name, or makes tests: written there, or by its name. */
+const USE =
+  /^[ \t]*(?:export[ \t]+)?(?:(?:const|let|var)[ \t]+)?(?<to>\w+)[ \t]*(?::[^=\n]{0,200})?=(?!=)|(?<table>\b(?:it|test|describe|suite|context|specify)(?:\.\w+){0,4}\.each(?:\(|(?=`))|\bparametrize\(\s{0,80}(?:["'][^"'\n]{0,200}["']|[[(][^\])\n]{0,200}[\])])\s{0,80},\s{0,80}(?:argvalues=)?|@(?:Value|Csv)Source\((?:\s{0,80}\w+\s{0,80}=)?)|\b(?:of|range|in)[ \t]+(?:Object\.\w+\()?/gm;
+/** The beginning of a list, with its type in Go; a text with a row in each line; or a name. */
+const START =
+  /\s{0,80}(?:(?<type>(?:\[\d*\]|map\[[\w.]+\])\*?(?:struct\s{0,80}\{[^{}]{0,2000}\}|[\w.]+))?(?<list>[[{(])|(?<text>`[^`]{0,5000})|(?<name>\w+))/y;
+const MAKES_TESTS =
+  /^[^}]{0,300}?(?:(?<![\w.$])(?:it|test|specify|describe|suite|context)(?:\.\w+){0,8}\(|\b[tb]\.(?:Run|Error|Fatal)|\bsubTest\()/;
+const SKIPPED_ROW = /\bmarks\s{0,9}=[^\n]{0,100}\b(?:skip|xfail)/g;
+/** Several attributes for one test in C#. */
+const MORE_DATA = /\[InlineData\([^\n]{0,300}\n\s{0,80}(?=\[InlineData)/g;
+
+export function rowsIn(code: string): Rows {
+  const lists = new Map<string, List | undefined>();
+  const tables: (List | undefined)[] = [];
+  for (const { 0: use, index, groups = {} } of Array.from(code.matchAll(USE)).slice(0, 4 * MOST_TABLES)) {
+    const { list, end, name } = listAt(code, index + use.length);
+    if (groups['to'] !== undefined) lists.set(groups['to'], list);
+    else if (groups['table'] !== undefined || MAKES_TESTS.test(code.slice(end, end + 400)))
+      tables.push(name === undefined ? list : lists.get(name));
+  }
+  const known = tables.filter((list) => list !== undefined);
+  return {
+    written: known.reduce((sum, { items }) => sum + items - 1, Array.from(code.matchAll(MORE_DATA)).length),
+    skipped: known.reduce((sum, { skipped }) => sum + skipped, 0),
+    unknown: tables.length - known.length,
+  };
+}
+
+type List = { readonly items: number; readonly skipped: number };
+
+/** The list at an index, or the name of one, and where it ends. None if other lists are spread into it. */
+function listAt(code: string, from: number): { list?: List; name?: string; end: number } {
+  START.lastIndex = from;
+  const { list: bracket, text: lines, name } = START.exec(code)?.groups ?? {};
+  const end = bracket === undefined ? Math.max(from, START.lastIndex) : START.lastIndex - 1;
+  if (lines !== undefined)
+    return {
+      list: { items: lines.split('\n').filter((line) => line.includes('$' + '{')).length, skipped: 0 },
+      end,
+    };
+  if (bracket === undefined) return { ...(name !== undefined && { name }), end };
+  const text = withoutTexts(code.slice(end, end + LONGEST_TABLE)).replace(
+    /[ \t](?:\/\/|#[ \t]).*/g,
+    (comment) => ' '.repeat(comment.length),
+  );
+  const list = firstList(text, 0);
+  const part = text.slice(0, list?.end);
+  if (list === undefined || /^.\s*[\])}]/.test(text) || part.includes('...')) return { end };
+  return {
+    list: { items: list.items, skipped: Array.from(part.matchAll(SKIPPED_ROW)).length },
+    end: end + list.end,
+  };
+}
