@@ -434,6 +434,82 @@ describe('rows of tables', () => {
   });
 });
 
+describe('tests that end or fail under a condition', () => {
+  const js = (line: string): string =>
+    `const n = 3;\ntest('a', async () => {\n  const r = f();\n  ${line}\n});\n`;
+  const py = (lines: string, before = ''): string => `${before}def test_a():\n    r = f()\n${lines}\n`;
+  const go = (condition: string): string =>
+    `func TestA(t *testing.T) {\n\tif ${condition} {\n\t\tt.Fatal(1)\n\t}\n}\n`;
+  const [equal, rejects] = ['assert.equal(r.total, 3);', 'assert.rejects(r, /x/);'];
+  const check = '    assert r.total == 3';
+
+  it.each<[path: string, before: string, after: string]>([
+    ['test_a.py', py(check), py(`    if not os.environ.get("FULL"):\n        return\n${check}`)],
+    ['test_a.py', py(check), py(`    with contextlib.suppress(AssertionError):\n    ${check}`)],
+    ['test_a.py', py(check), py(`    with suppress(Exception):\n    ${check}`)],
+    ['test_a.py', py(check), py(`    if r.total == 3:\n    ${check}`)],
+    ['test_a.py', py(`    if r:\n    ${check}`), py(`    if r and False:\n    ${check}`)],
+    ['a.test.js', js(equal), js(`if (process.env.CI) return;\n  ${equal}`)],
+    ['a.test.js', js(equal), js(`if (!process.env['FULL']) {\n    return;\n  }\n  ${equal}`)],
+    ['a.test.js', js(equal), js(`if (r.total === 3) ${equal}`)],
+    ['a.test.js', js('expect(r).toBe(3);'), js('if (r === 3) {\n    expect(r).toBe(3);\n  }')],
+    ['a.test.js', js(`await ${rejects}`), js(rejects)],
+    ['a.test.js', js('await expect(r).rejects.toThrow();'), js('expect(r).rejects.toThrow();')],
+    ['a_test.go', go('f() != 3'), go('f() != 3 && false')],
+    ['a_test.go', go('f() != 3'), go('false && f() != 3')],
+    [
+      'a_test.go',
+      go('f() != 3'),
+      go('f() != 3').replace('\n', '\n\tif os.Getenv("FULL") == "" {\n\t\treturn\n\t}\n'),
+    ],
+  ])('%s: %j and %j', (path, before, after) => {
+    expect(facts(change(path, before, after))).toEqual([`1 test cut short in ${path}`]);
+  });
+
+  it.each<[path: string, before: string, after: string]>([
+    ['a.test.js', js(equal), js(`if (!r.ok) throw r.error;\n  ${equal}`)],
+    ['a.test.js', js(equal), js(`if (r.kind === 'sum') ${equal}`)],
+    [
+      'a.test.js',
+      js(equal),
+      js(`run((one) => {\n    if (one.isLast) return;\n    more(one);\n  });\n  ${equal}`),
+    ],
+    ['a.test.js', js(equal), `function bin() {\n  if (process.env.BIN) return;\n  make();\n}\n${js(equal)}`],
+    [
+      'a.test.js',
+      js(equal),
+      `${js(equal)}afterAll(() => {\n  if (process.env.KEEP) return;\n  clean();\n});\n`,
+    ],
+    ['a.test.js', js(equal), js(`const bin = process.env.BIN ?? 'x';\n  if (bin) use(bin);\n  ${equal}`)],
+    ['a.test.js', js(equal), js(`await Promise.all([\n    ${rejects.slice(0, -1)},\n  ]);\n  ${equal}`)],
+    ['a.test.js', js(`await ${rejects}`), js(`return ${rejects}`)],
+    [
+      'a.test.js',
+      `test('a', () => ${rejects.slice(0, -1)});\n`,
+      `test('a', () =>\n  ${rejects.slice(0, -1)});\n`,
+    ],
+    [
+      'test_a.py',
+      py(check),
+      py(`    with contextlib.suppress(FileNotFoundError):\n        os.remove("x")\n${check}`),
+    ],
+    ['test_a.py', py(check), py(`    with suppress(Exception):\n        server.stop()\n${check}`)],
+    [
+      'test_a.py',
+      py(check),
+      py(check, '@fixture\ndef db():\n    if os.environ.get("DB"):\n        return\n    make()\n\n'),
+    ],
+    ['a_test.go', go('f() != 3'), go('ok && f() != 3')],
+    [
+      'a_test.go',
+      go('f() != 3'),
+      `func help() {\n\tif os.Getenv("V") == "" {\n\t\treturn\n\t}\n\tlog()\n}\n${go('f() != 3')}`,
+    ],
+  ])('not %s: %j and %j', (path, before, after) => {
+    expect(facts(change(path, before, after))).toEqual([]);
+  });
+});
+
 describe('ordinary work is no alarm', () => {
   it.each<[string, readonly FileChange[]]>([
     ['a test added', [change('a.test.js', JS, `${JS}test('more', () => expect(1 + x).toBe(2));\n`)]],
@@ -626,6 +702,12 @@ it('reads test files of any content in a short time', () => {
       (part) => ['a.test.ts', part] as const,
     ),
     ...['  return\n', ' return\n\n', 'process.exit', 'expect =', '`', 'except:'].map(
+      (part) => ['a.test.js', part] as const,
+    ),
+    ...['if process.env ', 'if a == ', 'if (a) &&', 'suppress(', '({expect(', 'assert.rejects('].map(
+      (part) => ['a.test.js', part] as const,
+    ),
+    ...['for x of [', 'x = [', 'x=[]struct{', 'parametrize("a",', '@ValueSource(', 'for x in a test(\n'].map(
       (part) => ['a.test.js', part] as const,
     ),
     ...['test_a.py', 'a_spec.rb', 'a.bats'].map((path) => [path, '\n'] as const),

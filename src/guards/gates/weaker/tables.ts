@@ -68,13 +68,17 @@ const SKIPPED_ROW = /\bmarks\s{0,9}=[^\n]{0,100}\b(?:skip|xfail)/g;
 const MORE_DATA = /\[InlineData\([^\n]{0,300}\n\s{0,80}(?=\[InlineData)/g;
 
 export function rowsIn(code: string): Rows {
-  const lists = new Map<string, List | undefined>();
+  const names: Names = new Map();
   const tables: (List | undefined)[] = [];
-  for (const { 0: use, index, groups = {} } of Array.from(code.matchAll(USE)).slice(0, 4 * MOST_TABLES)) {
-    const { list, end, name } = listAt(code, index + use.length);
-    if (groups['to'] !== undefined) lists.set(groups['to'], list);
-    else if (groups['table'] !== undefined || MAKES_TESTS.test(code.slice(end, end + 400)))
-      tables.push(name === undefined ? list : lists.get(name));
+  let read = 0;
+  for (const { 0: use, index, groups = {} } of code.matchAll(USE)) {
+    const { to, table } = groups;
+    const from = index + use.length;
+    if (to !== undefined) names.set(to, from);
+    else {
+      const { list, end } = read++ < MOST_TABLES ? listAt(code, from, names) : { end: from };
+      if (table !== undefined || MAKES_TESTS.test(code.slice(end, end + 400))) tables.push(list);
+    }
   }
   const known = tables.filter((list) => list !== undefined);
   return {
@@ -84,20 +88,21 @@ export function rowsIn(code: string): Rows {
   };
 }
 
+/** Where the last value of each name begins. */
+type Names = Map<string, number>;
 type List = { readonly items: number; readonly skipped: number };
 
-/** The list at an index, or the name of one, and where it ends. None if other lists are spread into it. */
-function listAt(code: string, from: number): { list?: List; name?: string; end: number } {
+/** The list at an index, or that of the name there, and where it ends. None if other lists are spread into it. */
+function listAt(code: string, from: number, names: Names): { list?: List | undefined; end: number } {
   START.lastIndex = from;
   const { list: bracket, text: lines, name } = START.exec(code)?.groups ?? {};
-  const end = bracket === undefined ? Math.max(from, START.lastIndex) : START.lastIndex - 1;
+  const end = Math.max(from, START.lastIndex);
+  const named = names.get(name ?? '');
+  if (named !== undefined) return { list: listAt(code, named, new Map()).list, end };
   if (lines !== undefined)
-    return {
-      list: { items: lines.split('\n').filter((line) => line.includes('$' + '{')).length, skipped: 0 },
-      end,
-    };
-  if (bracket === undefined) return { ...(name !== undefined && { name }), end };
-  const text = withoutTexts(code.slice(end, end + LONGEST_TABLE)).replace(
+    return { list: { items: lines.split('\n').filter((line) => /\$\{/.test(line)).length, skipped: 0 }, end };
+  if (bracket === undefined) return { end };
+  const text = withoutTexts(code.slice(end - 1, end + LONGEST_TABLE)).replace(
     /[ \t](?:\/\/|#[ \t]).*/g,
     (comment) => ' '.repeat(comment.length),
   );
@@ -106,6 +111,6 @@ function listAt(code: string, from: number): { list?: List; name?: string; end: 
   if (list === undefined || /^.\s*[\])}]/.test(text) || part.includes('...')) return { end };
   return {
     list: { items: list.items, skipped: Array.from(part.matchAll(SKIPPED_ROW)).length },
-    end: end + list.end,
+    end: end - 1 + list.end,
   };
 }

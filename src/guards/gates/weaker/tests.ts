@@ -65,7 +65,10 @@ export function testsIn(path: string, text: string): Tests {
     skipped,
     possibleRows: possibleRows(code, found),
     rows: rowsIn(code),
-    cut: Array.from(code.matchAll(CUT_SHORT)).length,
+    cut:
+      [CUT_SHORT, UNHEEDED].reduce((sum, pattern) => sum + Array.from(code.matchAll(pattern)).length, 0) +
+      Array.from(code.matchAll(ENDS_UNDER_CONDITION)).filter(({ index }) => isInTest(code, index, found))
+        .length,
     ended: Array.from(code.matchAll(ENDED)).length,
     endedOutside: Array.from(code.replace(TEXTS, '').matchAll(ENDED)).length,
     asserted,
@@ -114,6 +117,24 @@ const ENDED =
 /** `if (false)`, a test that returns before its last line, a failure that is ignored, a replaced assertion. */
 const CUT_SHORT =
   /\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|\bif[ \t]*\([ \t]*(?:true|1|!0)[ \t]*\)[ \t]*\{?[ \t]*return\b|^[ \t]*if[ \t]+(?:[Ff]alse|0|nil)\b[ \t]*:?[ \t]*$|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|^([ \t]+)(?:return|next)(?:[ \t]+(?:true|True|null|None|undefined|nil|0))?[ \t]*;?[ \t]*\n(?:[ \t]*\n)*\1(?!end\b|case\b|default\b)[^\s})\]]|\bexcept\b[^\n:]{0,80}:\s{0,40}pass\b|\b(?:assert|expect)\.\w+(?:\.\w+){0,8}[ \t]*=(?![=>])/gm;
+
+/** A condition that is never true, or that is the assertion itself; a failure that is ignored, or not waited for. */
+const UNHEEDED =
+  /\bif\b[^\n{]{0,200}(?:&&|\band\b)[ \t]*[Ff]alse\b[ \t]*[{:)]|\bif\b[ \t]*\(?[ \t]*[Ff]alse[ \t]*(?:&&|and\b)|\bif\b[ \t]*\(?[ \t]*([\w.$]{1,100})[ \t]*(?:={2,3}|\bis\b)[^\n]{0,100}?[:)][ \t]*\{?\s{0,80}(?:self\.)?(?:assert|expect)[\w.]{0,80}[ (]\s{0,20}\1(?=[\s,)])|\bsuppress\((?:[^\n)]{0,100}\bAssertionError\b|[^\n]{0,100}\):\s{0,80}(?:self\.)?assert)|\b(?=assert\.(?:rejects|doesNotReject)\(|expect\([^\n]{0,200}\)\.(?:rejects|resolves)\.)(?<=[;{})]\s{0,80})/g;
+
+/** A return that depends on the environment. */
+const ENDS_UNDER_CONDITION =
+  /\bif\b[^\n]{0,200}\b(?:(?:process|meta)\.env\b|os\.(?:environ|[gG]etenv|LookupEnv)\b|env::var|System\.getenv|ENV\[|getenv\()[^\n]{0,200}?[)\]{:][ \t]*\{?[ \t]*(?:\n[ \t]*)?return[ \t]*;?[ \t]*(?=[\n}])/g;
+const LONGEST_BODY = 5000;
+
+/** Whether only lines that are indented more than the title of the last test come between it and the index. */
+function isInTest(code: string, index: number, titles: readonly Titled[]): boolean {
+  const { to = 0 } = titles[countUntil(titles, index) - 1] ?? {};
+  if (to === 0 || index - to > LONGEST_BODY) return false;
+  const [head = '', ...body] = code.slice(code.lastIndexOf('\n', to - 1) + 1, index).split('\n');
+  const depth = head.search(/\S|$/);
+  return body.every((line) => line.trim() === '' || line.search(/\S/) > depth);
+}
 
 const ASSERTION =
   /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|should|XCTAssert|refute|verify)[\w.]{0,200}!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
