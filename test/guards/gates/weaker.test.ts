@@ -493,6 +493,7 @@ describe('tests that end or fail under a condition', () => {
       py(check),
       py(`    with contextlib.suppress(FileNotFoundError):\n        os.remove("x")\n${check}`),
     ],
+    ['test_a.py', py(check), py(`    if r is not None:\n        assert r in list\n${check}`)],
     ['test_a.py', py(check), py(`    with suppress(Exception):\n        server.stop()\n${check}`)],
     [
       'test_a.py',
@@ -507,6 +508,62 @@ describe('tests that end or fail under a condition', () => {
     ],
   ])('not %s: %j and %j', (path, before, after) => {
     expect(facts(change(path, before, after))).toEqual([]);
+  });
+});
+
+describe('tests that no runner collects', () => {
+  const py = (header: string, body = 'assert f() == 1', more = ''): string =>
+    `class ${header}:\n    def test_a(self):\n        ${body}\n\n    def test_b(self):\n        ${body}\n${more}`;
+  const unit = 'self.assertEqual(f(), 1)';
+  const rust = (lines: string, more = ''): string =>
+    `#[cfg(test)]\nmod tests {\n    ${lines}\n    fn a() {\n        assert_eq!(f(), 1);\n    }\n${more}}\n`;
+  const two = ['2 tests skipped in test_a.py'];
+  const one = ['1 test skipped in src/a.rs'];
+
+  it.each<[path: string, before: string, after: string, readonly string[]]>([
+    ['test_a.py', py('TestMore'), py('MoreTests'), two],
+    ['test_a.py', py('A(unittest.TestCase)', unit), py('A', unit), two],
+    ['test_a.py', py('TestA(unittest.TestCase)', unit), py('TestA(object)', unit), two],
+    ['src/a.rs', rust('#[test]'), rust('#[cfg(feature = "slow")]\n    #[test]'), one],
+    ['src/a.rs', rust('#[test]'), rust('#[cfg(never)]\n    #[should_x]\n    #[test]'), one],
+    ['src/a.rs', rust('#[test]'), rust('#[test]\n    #[cfg(never)]'), one],
+    ['test_a.py', py('TestMore'), py('TestOther'), []],
+    ['test_a.py', py('TestMore'), py('MoreTests', undefined, '\nclass TestMore(MoreTests):\n    pass\n'), []],
+    ['test_a.py', py('A(unittest.TestCase)', unit), py('A(Case)', unit), []],
+    ['test_a.py', py('TestA(unittest.TestCase)', unit), py('TestA'), []],
+    ['test_a.py', py('TestA'), `class Helper:\n    def run(self):\n        pass\n\n${py('TestA')}`, []],
+    [
+      'test_a.py',
+      py('TestA'),
+      `class Helper:\n    x = 1\n\n@mark\ndef test_c():\n    assert f()\n\n${py('TestA')}`,
+      [],
+    ],
+    ['test_a.py', py('Cases'), py('Cases', 'assert f() == 2'), []],
+    [
+      'src/a.rs',
+      rust('#[test]'),
+      rust('#[test]', '    #[cfg(unix)]\n    #[test]\n    fn b() {\n        assert!(g());\n    }\n'),
+      [],
+    ],
+    ['src/a.rs', rust('#[test]'), rust('#[cfg(unix)]\n    fn help() {}\n\n    #[test]'), []],
+  ])('%s: %j and %j', (path, before, after, expected) => {
+    expect(facts(change(path, before, after))).toEqual(expected);
+  });
+
+  it.each<[command: string, to: string, readonly string[]]>([
+    ['node --test test/', 'old/a.test.js', ['2 tests deleted in test/a.test.js']],
+    ['npx jest "./test/**/*.js"', 'old/a.test.js', ['2 tests deleted in test/a.test.js']],
+    ['node --test test/', 'test/unit/a.test.js', []],
+    ['npx vitest run', 'old/a.test.js', []],
+    ['npx jest test old', 'old/a.test.js', []],
+    ['eslint src test', 'old/a.test.js', []],
+  ])('%s after a move to %s', (command, to, expected) => {
+    const changes = [change('test/a.test.js', JS, undefined), change(to, undefined, JS)];
+    expect(weakerBy(changes, [{ name: 'test', command }]).facts).toEqual(expected);
+    const script = { name: 'test', command: '', script: command };
+    expect(weakerBy(changes, [{ name: 'npm', command: 'npm test' }, script]).facts).toEqual(expected);
+    const all = { name: 'all', command: 'npx vitest' };
+    expect(weakerBy(changes, [script, all]).facts).toEqual([]);
   });
 });
 
@@ -711,7 +768,10 @@ it('reads test files of any content in a short time', () => {
       (part) => ['a.test.js', part] as const,
     ),
     ...['test_a.py', 'a_spec.rb', 'a.bats'].map((path) => [path, '\n'] as const),
-    ...['#[test', '#[test]', '#[cfg(', '#[cfg_attr(,'].map((part) => ['tests/a.rs', part] as const),
+    ['test_a.py', 'class A(\n'],
+    ...['#[test', '#[test]', '#[cfg(', '#[cfg(a)]', '#[cfg_attr(,'].map(
+      (part) => ['tests/a.rs', part] as const,
+    ),
     ['src/a.rs', '#[cfg('],
     ['ATests.cs', '[Fact'],
     ['a_test.go', 'func (\n'],

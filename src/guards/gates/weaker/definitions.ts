@@ -13,6 +13,8 @@ export interface FileChange {
 export interface CheckCommand {
   readonly name: string;
   readonly command: string;
+  /** The whole text of a script, whose `command` has only the files that it executes. */
+  readonly script?: string;
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -258,7 +260,28 @@ function packageFacts(
 export function withScripts(root: string, checks: readonly CheckCommand[]): readonly CheckCommand[] {
   const scripts = objectIn(jsonIn(readText(`${root}/package.json`) ?? ''), 'scripts');
   const reached = [...scriptsReached(scripts, checks)];
-  return [...checks, ...reached.map((name) => ({ name, command: programsIn(String(scripts[name])) }))];
+  const own = reached.map((name) => ({ name, script: String(scripts[name]) }));
+  return [...checks, ...own.map(({ name, script }) => ({ name, script, command: programsIn(script) }))];
+}
+
+const RUNS_TESTS =
+  /--test\b|\b(?:jest|vitest|mocha|ava|tap|pytest|unittest|rspec|phpunit|bats)\b|\b(?:deno|bun|go) test\b/;
+
+/** The directories in which tests are looked for: none if a check runs tests wherever they are. */
+export function testDirectories(
+  checks: readonly CheckCommand[],
+  paths: readonly string[],
+): readonly string[] {
+  const runners = checks
+    .map(({ command, script = command }) => script)
+    .filter((line) => RUNS_TESTS.test(line))
+    .map((line) =>
+      line
+        .split(/[\s"'`;&|()=]+/)
+        .map((word) => `${/^(?:\.\/)?([^*]*?)\/?(?:\*.*|\.\.\.)?$/.exec(word)?.[1]}/`)
+        .filter((directory) => paths.some((path) => path.startsWith(directory))),
+    );
+  return runners.every((directories) => directories.length > 0) ? runners.flat() : [];
 }
 
 /** The files that a script executes, without those that are only its arguments. */

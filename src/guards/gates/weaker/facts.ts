@@ -1,5 +1,11 @@
 import { plural } from '../run/messages';
-import { type CheckCommand, definesChecks, definitionFacts, type FileChange } from './definitions';
+import {
+  type CheckCommand,
+  definesChecks,
+  definitionFacts,
+  type FileChange,
+  testDirectories,
+} from './definitions';
 import { type Tests, testFile, testsIn } from './tests';
 
 /** `facts` are losses; `changed` may be ordinary work, and never holds. */
@@ -14,7 +20,11 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
   const files = changes.flatMap((change) =>
     testFile(change.path) === undefined ? [] : [comparisonOf(change)],
   );
-  const titles = titlesOf(files);
+  const directories = testDirectories(
+    checks,
+    files.map(({ path }) => path),
+  );
+  const titles = titlesOf(files, directories);
   const all = files.map((file) => ({ ...file, ...lostIn(file, titles) }));
   const assertions = (side: 'was' | 'is'): number =>
     all.reduce((sum, file) => sum + file[side].asserted.length, 0);
@@ -138,19 +148,24 @@ function comparisonOf(change: FileChange): Comparison {
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * The titles of all files: earlier ones, lost ones, and new ones, of all files or only where test runners look.
+ * The titles of all files: earlier ones, lost ones, and new ones where the runner of a file's tests looks.
  * `rows`: how many more of them there are in all tables.
  */
-function titlesOf(files: readonly Comparison[]) {
-  const named = files.filter(({ path }) => testFile(path) === 'named');
+function titlesOf(files: readonly Comparison[], directories: readonly string[]) {
+  const gainedIn = (isFound: (path: string) => boolean): Counts =>
+    counted(files.filter(({ path }) => isFound(path)).flatMap(({ gained }) => gained));
+  const isNamed = (path: string): boolean => testFile(path) === 'named';
+  const isInside = (path: string): boolean => directories.some((directory) => path.startsWith(directory));
+  const [anywhere, byName] = [gainedIn(() => true), gainedIn(isNamed)];
+  const [inside, insideByName] = [gainedIn(isInside), gainedIn((path) => isNamed(path) && isInside(path))];
   const more = (key: keyof Tests['rows']): number =>
     files.reduce((sum, { was, is }) => sum + is.rows[key] - was.rows[key], 0);
   return {
     rows: { written: more('written'), unknown: more('unknown') },
     known: counted(files.flatMap(({ was }) => was.titles)),
     lost: counted(files.flatMap(({ lost }) => lost)),
-    gained: counted(files.flatMap(({ gained }) => gained)),
-    gainedByName: counted(named.flatMap(({ gained }) => gained)),
+    gainedFor: (path: string): Counts =>
+      isInside(path) ? (isNamed(path) ? insideByName : inside) : isNamed(path) ? byName : anywhere,
   };
 }
 
@@ -159,7 +174,7 @@ type Titles = ReturnType<typeof titlesOf>;
 /** A renamed test is not lost, nor is one moved to another file, if test runners find it there. */
 function lostIn(file: Comparison, titles: Titles) {
   const { path, lost, gained } = file;
-  const gone = without(lost, testFile(path) === 'placed' ? titles.gained : titles.gainedByName);
+  const gone = without(lost, titles.gainedFor(path));
   return {
     // Tests that were merged into one with a table still exist.
     deleted: Math.max(0, gone.length - gained.length - rowsMore(file)) + rowsLost(file, titles),

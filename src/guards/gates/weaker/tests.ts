@@ -62,7 +62,7 @@ export function testsIn(path: string, text: string): Tests {
   ).flatMap((line) => (EMPTY_ASSERTION.test(line) ? [] : [withoutFormat(line)]));
   return {
     titles: found.map(({ title }) => title),
-    skipped,
+    skipped: path.endsWith('.py') ? [...skipped, ...uncollected(code)] : skipped,
     possibleRows: possibleRows(code, found),
     rows: rowsIn(code),
     cut:
@@ -94,6 +94,27 @@ function skippedBy({ index, 0: text }: RegExpExecArray, titles: readonly Titled[
   return (/^\s*[@#[]/.test(text) ? next : last)?.title ?? '';
 }
 
+const CLASS = /^class[ \t]+(\w+)[ \t]*(?:\([ \t]*(?:object[ \t]*)?\))?[ \t]*:/;
+
+/** The tests of Python classes that no runner collects: without a base, and not named \`Test…\` or once of unittest. */
+function uncollected(code: string): readonly string[] {
+  const bases = new Set(
+    Array.from(code.matchAll(/^[ \t]*class[ \t]+\w+[ \t]*\(([^)]{0,500})\)/gm)).flatMap(([, names = '']) =>
+      names.split(/\W+/),
+    ),
+  );
+  return code.split(/^(?=class\b)/m).flatMap((text) => {
+    const name = CLASS.exec(text)?.[1];
+    if (name === undefined || bases.has(name) || /Mixin|Base|Abstract|^_/.test(name)) return [];
+    const [body = ''] = text.split(/\n(?=[^\s#])/, 1);
+    if (/^Test/.test(name) && !/\bself\.(?:assert[A-Z]\w*|fail)\(/.test(body)) return [];
+    return Array.from(
+      body.matchAll(/^[ \t]+(?:async[ \t]+)?def[ \t]+(test\w*)/gm),
+      ([, title = '']) => title,
+    );
+  });
+}
+
 /** How many titles begin at an index or before it; they are sorted. */
 function countUntil(titles: readonly Titled[], index: number): number {
   let [low, high] = [0, titles.length];
@@ -120,7 +141,7 @@ const CUT_SHORT =
 
 /** A condition that is never true, or that is the assertion itself; a failure that is ignored, or not waited for. */
 const UNHEEDED =
-  /\bif\b[^\n{]{0,200}(?:&&|\band\b)[ \t]*[Ff]alse\b[ \t]*[{:)]|\bif\b[ \t]*\(?[ \t]*[Ff]alse[ \t]*(?:&&|and\b)|\bif\b[ \t]*\(?[ \t]*([\w.$]{1,100})[ \t]*(?:={2,3}|\bis\b)[^\n]{0,100}?[:)][ \t]*\{?\s{0,80}(?:self\.)?(?:assert|expect)[\w.]{0,80}[ (]\s{0,20}\1(?=[\s,)])|\bsuppress\((?:[^\n)]{0,100}\bAssertionError\b|[^\n]{0,100}\):\s{0,80}(?:self\.)?assert)|\b(?=assert\.(?:rejects|doesNotReject)\(|expect\([^\n]{0,200}\)\.(?:rejects|resolves)\.)(?<=[;{})]\s{0,80})/g;
+  /\bif\b[^\n{]{0,200}(?:&&|\band\b)[ \t]*[Ff]alse\b[ \t]*[{:)]|\bif\b[ \t]*\(?[ \t]*[Ff]alse[ \t]*(?:&&|and\b)|\bif\b[ \t]*\(?[ \t]*([\w.$]{1,100})[ \t]*={2,3}[ \t]*([^\s):]{1,100})[ \t]*[:)][ \t]*\{?\s{0,80}(?:self\.)?(?:assert|expect)[\w.]{0,80}[ (]\s{0,20}\1(?=[\s,)])[^\n]{0,80}?\2|\bsuppress\((?:[^\n)]{0,100}\bAssertionError\b|[^\n]{0,100}\):\s{0,80}(?:self\.)?assert)|\b(?=assert\.(?:rejects|doesNotReject)\(|expect\([^\n]{0,200}\)\.(?:rejects|resolves)\.)(?<=[;{})]\s{0,80})/g;
 
 /** A return that depends on the environment. */
 const ENDS_UNDER_CONDITION =
@@ -197,6 +218,8 @@ const PATTERNS: readonly Patterns[] = [
       /#\[cfg\(all\(/g,
       /#\[cfg\((?!test\)|all\()[^\]]{0,300}\]\s{0,40}(?:pub\s{1,9})?mod\s{1,9}\w*tests?\b/g,
       /#\[should_panic\b/g,
+      /#\[cfg\((?!test\)|all\(|any\(\)\))[^\]]{0,300}\](?=\s{0,40}(?:#\[[^\]]{0,300}\]\s{0,40}){0,5}?#\[(?:\w+::){0,4}test\b)/g,
+      /(?<=#\[(?:\w+::){0,4}test\]\s{0,40})#\[cfg\((?!test\)|all\(|any\(\)\))/g,
     ],
   },
   {
