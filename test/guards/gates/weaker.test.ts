@@ -392,6 +392,7 @@ describe('rows of tables', () => {
     ['more', 'a.test.js', each('[1, 2]'), each('[1, 2, 3]'), []],
     ['another format', 'a.test.js', each('[1, 2, 3]'), each('[\n  1, // one, or so\n  2,\n  3,\n]'), []],
     ['no comment', 'a.test.js', each('[\n  1, // one, or so\n  2,\n]'), each('[1, 2]'), []],
+    ['quotes', 'a.test.js', each(String.raw`['a', 'it\'s [', 'c']`), each('["a", "it\'s [", "c"]'), []],
     ['a name for the list', 'a.test.js', each('[[1], [2]]'), named('[[1], [2]]'), []],
     ['a list in another file', 'a.test.js', each('[[1], [2]]'), each('cases'), []],
     [
@@ -670,6 +671,23 @@ describe('ordinary work is no alarm', () => {
       ],
     ],
     ['data', [change('a.test.js', JS, `${JS}const list = [{ todo: 'Buy milk' }, { skip: 1, take: 2 }];\n`)]],
+    [
+      'a skipped test moved',
+      [
+        change('a.test.js', JS.replace('test(', 'test.skip('), undefined),
+        change('b.test.js', undefined, JS.replace('test(', 'test.skip(')),
+      ],
+    ],
+    [
+      'a text of several lines in Python',
+      [
+        change(
+          'test_a.py',
+          'def test_a():\n    assert f()\n\n\ndef test_b():\n    g("""x""")\n',
+          'X = """\nx\n"""\n\n\ndef test_a():\n    assert f()\n\n\ndef test_b():\n    g(\n        """x""")\n',
+        ),
+      ],
+    ],
     ['a helper moved', [change('test/help.js', 'export {};\n', undefined)]],
     ['a module of Rust', [change('src/p.rs', 'fn f() { x.expect("y"); assert!(z); }\n', undefined)]],
     [

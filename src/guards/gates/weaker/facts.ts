@@ -84,8 +84,8 @@ function rowsLost({ was, is, lost, gained }: Comparison, { rows }: Titles): numb
 }
 
 /** Counts earlier tests, of any file, that are skipped now. New tests may be skipped from the start. */
-function skippedIn({ was, is, lost }: Comparison, { known }: Titles): number {
-  const fresh = without(is.skipped, counted(was.skipped));
+function skippedIn({ was, is, lost, before }: Comparison, { known, skipped }: Titles): number {
+  const fresh = without(is.skipped, before === undefined ? skipped : counted(was.skipped));
   const old = fresh.filter((title) => title === '' || known.has(title));
   const added = without(is.titles, known).length - lost.length;
   const rows = is.rows.skipped - was.rows.skipped - Math.max(0, is.rows.written - was.rows.written);
@@ -148,7 +148,7 @@ function comparisonOf(change: FileChange): Comparison {
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * The titles of all files: earlier ones, lost ones, and new ones where the runner of a file's tests looks.
+ * The titles of all files: earlier ones, lost ones, skipped ones, and new ones where the runner of a file's tests looks.
  * `rows`: how many more of them there are in all tables.
  */
 function titlesOf(files: readonly Comparison[], directories: readonly string[]) {
@@ -164,6 +164,7 @@ function titlesOf(files: readonly Comparison[], directories: readonly string[]) 
     rows: { written: more('written'), unknown: more('unknown') },
     known: counted(files.flatMap(({ was }) => was.titles)),
     lost: counted(files.flatMap(({ lost }) => lost)),
+    skipped: counted(files.flatMap(({ was }) => was.skipped)),
     gainedFor: (path: string): Counts =>
       isInside(path) ? (isNamed(path) ? insideByName : inside) : isNamed(path) ? byName : anywhere,
   };

@@ -27,7 +27,7 @@ function rowsFrom(code: string, from: number, titles: readonly Titled[]): number
 }
 
 function withoutTexts(code: string): string {
-  return code.replace(/(['"`])(?:(?!\1).)*\1/g, (quoted) => '_'.repeat(quoted.length));
+  return code.replace(/(['"`])(?:\\.|(?!\1)[^\\\n])*\1/g, (quoted) => '_'.repeat(quoted.length));
 }
 
 /** The list at `start`, or the first one that is not empty. */

@@ -48,7 +48,10 @@ export function testsIn(path: string, text: string): Tests {
     .concat(part.slice(commented))
     .replace(path.endsWith('.rb') ? /^=begin\b[\s\S]*?(?:^=end\b|$(?![\s\S]))|^__END__[\s\S]*/gm : /$^/, '')
     .replace(/^[ \t]*(?:\/\/(?!go:build| \+build)|#(?!\[|if)|--\s).*$/gm, '')
-    .replace(path.endsWith('.py') ? /^[ \t]*[rRbBuUfF]{0,2}("""|''')[\s\S]*?\1/gm : /$^/, '');
+    .replace(
+      path.endsWith('.py') ? /(?:(^)[ \t]*[rRbBuUfF]{0,2}|)("""|''')[\s\S]*?\2/gm : /$^/,
+      (all, start) => (start === undefined ? all : ''),
+    );
   const { titles, skips } = PATTERNS.find(({ files }) => files.test(path)) ?? OTHER;
   const found = titles
     .flatMap((pattern) => Array.from(code.matchAll(pattern)))
