@@ -337,6 +337,47 @@ describe('what defines the checks', () => {
     expect(facts(change(path, before, after))).toEqual(expected);
   });
 
+  const vitest = (more: string): string =>
+    `export default {\n  test: {\n    globals: true,\n${more}  },\n};\n`;
+  const pytest = (more: string): string => `[pytest]\naddopts = -q\n${more}`;
+  it.each<readonly [path: string, before: string, after: string, isWeaker: boolean]>([
+    ...['testNamePattern', 'testRegex', 'roots', 'runner'].map(
+      (key) => ['jest.config.json', '{"globals": {}}', `{"globals": {}, "${key}": "x"}`, true] as const,
+    ),
+    ['vitest.config.ts', vitest(''), vitest("    testNamePattern: 'adds',\n"), true],
+    ['vitest.config.ts', vitest(''), vitest("    dir: 'test/unit',\n"), true],
+    ['playwright.config.ts', vitest(''), vitest('    grepInvert: /slow/,\n'), true],
+    ['cypress.config.js', vitest(''), vitest("    specPattern: 'a.cy.js',\n"), true],
+    ['pytest.ini', pytest(''), pytest('norecursedirs = tests\n'), true],
+    ['pytest.ini', pytest(''), pytest('python_files = a.py\n'), true],
+    [
+      'pyproject.toml',
+      `[tool.${pytest('').slice(1)}`,
+      `[tool.${pytest('python_files = "a.py"\n').slice(1)}`,
+      true,
+    ],
+    ['vitest.config.ts', vitest(''), vitest("    environment: 'jsdom',\n    setupFiles: ['a.ts'],\n"), false],
+    [
+      'vitest.config.ts',
+      vitest(''),
+      vitest("    coverage: { include: ['src/**'], reporter: ['text'] },\n"),
+      false,
+    ],
+    ['jest.config.json', '{"globals": {}}', '{"globals": {}, "testRunner": "jest-circus/runner"}', false],
+    ['jest.config.json', '{"roots": ["src"]}', '{"roots": ["src", "test"]}', false],
+    [
+      'pytest.ini',
+      pytest('python_files = test_*.py\n'),
+      pytest('python_files = test_*.py *_test.py\n'),
+      false,
+    ],
+    ['pytest.ini', pytest(''), pytest('markers =\n  slow: takes long\n'), false],
+    ['eslint.config.js', 'x = [\n]', 'x = [\n{ files: ["src"] },\n]', false],
+  ])('%s with other keys: %j and %j', (path, before, after, isWeaker) => {
+    const is = path === 'pyproject.toml' ? 'test and lint settings in pyproject.toml' : path;
+    expect(facts(change(path, before, after))).toEqual(isWeaker ? [`${is} changed`] : []);
+  });
+
   it('knows commands that cannot fail', () => {
     const empty = [
       'true',

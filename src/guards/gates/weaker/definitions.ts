@@ -138,6 +138,10 @@ function strictFacts(change: FileChange, is: string): readonly string[] {
 const LOOSENS =
   /off\b|warn|exclude|ignore|omit|disable|allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|only|none|noCheck|--co\b|testpaths|["'=\s]-[mkp]\s|=\s*0\b|:\s*0\b/i;
 
+/** Settings that select tests, or what runs them. A longer list of what is selected is stricter; the first one is not. */
+const SELECTS =
+  /^["']?(?:testNamePattern|testRegex|testMatch|roots|runner|grep|grepInvert|spec|specPattern|dir|norecursedirs|python_(?:files|classes|functions))["']?$/;
+
 /** Comparing more pairs of lines would take long, and so many changes are no mere addition. */
 const MOST_PAIRS = 10_000;
 
@@ -148,6 +152,8 @@ function isStricter(before: string, after: string): boolean {
   const added = [...now].filter((line) => !was.has(line));
   if (added.some((line) => LOOSENS.test(line)) || lost.length * added.length > MOST_PAIRS) return false;
   const longer = added.map(wordsIn);
+  const known = new Set(wordsIn(before));
+  if (longer.flat().some((word) => SELECTS.test(word) && !known.has(word))) return false;
   return lost.every((words) => longer.some((one) => wordsAdded(words, one) !== undefined));
 }
 
