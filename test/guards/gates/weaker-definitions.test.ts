@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cannotFail, type FileChange } from '../../../src/guards/gates/weaker/definitions';
+import { cannotFail, type FileChange, withScripts } from '../../../src/guards/gates/weaker/definitions';
 import { isWatched, weakerBy } from '../../../src/guards/gates/weaker/facts';
 
 const CHECKS = [
@@ -376,6 +379,107 @@ describe('what defines the checks', () => {
   ])('%s with other keys: %j and %j', (path, before, after, isWeaker) => {
     const is = path === 'pyproject.toml' ? 'test and lint settings in pyproject.toml' : path;
     expect(facts(change(path, before, after))).toEqual(isWeaker ? [`${is} changed`] : []);
+  });
+
+  const withTest = (more: object, test: unknown = 'node --test'): string =>
+    JSON.stringify({ scripts: { test, ...more } });
+  const added = (name: string, text: string): readonly string[] => [
+    ['', name, ' script added: ', text, ''].join('`'),
+  ];
+  const COMPOSER = [{ name: 'test', command: 'composer test' }];
+  const composer = (test: unknown, unit = 'phpunit'): string => JSON.stringify({ scripts: { test, unit } });
+  const hooks = 'npm test\nnpx lint-staged\n';
+  it.each<readonly [path: string, before: string, after: string | undefined, told: readonly string[]]>([
+    [
+      'package.json',
+      withTest({}),
+      withTest({ pretest: 'rm test/b.test.js' }),
+      added('pretest', 'rm test/b.test.js'),
+    ],
+    [
+      'package.json',
+      withTest({}),
+      withTest({ pretest: 'npm run x', x: 'git checkout test' }),
+      added('x', 'git checkout test'),
+    ],
+    [
+      'package.json',
+      withTest({}),
+      withTest({ posttest: 'git restore spec' }),
+      added('posttest', 'git restore spec'),
+    ],
+    [
+      'package.json',
+      withTest({ pretest: 'eslint .' }),
+      withTest({ pretest: 'tsc' }),
+      ['`pretest` script changed to `tsc`'],
+    ],
+    [
+      'package.json',
+      withTest({}),
+      withTest({ pretest: 'npm run lint && rimraf dist coverage', lint: 'eslint test' }),
+      [],
+    ],
+    ['package.json', withTest({}), withTest({ prelint: 'rm test/b.test.js' }), []],
+    [
+      'package.json',
+      withTest({}),
+      withTest({ pretest: 'rm -rf test/output test-results test/fixtures/tmp' }),
+      [],
+    ],
+    ['composer.json', composer('a'), composer('b'), []],
+    ['.husky/pre-commit', hooks, '', ['checks in .husky/pre-commit deleted']],
+    ['.husky/pre-commit', hooks, undefined, ['checks in .husky/pre-commit deleted']],
+    ['.husky/pre-commit', hooks, `# Fast.\n${hooks}npm run types\n`, []],
+    [
+      'lefthook.yml',
+      'pre-commit:\n  commands:\n    a:\n      run: npm test\n',
+      '',
+      ['checks in lefthook.yml deleted'],
+    ],
+    [
+      'lefthook.yml',
+      'pre-commit:\n  commands:\n    a:\n      run: npm test\n',
+      'pre-commit:\n  parallel: true\n  commands:\n    a:\n      run: npm test\n',
+      [],
+    ],
+  ])('%s: %j and %j', (path, before, after, expected) => {
+    expect(isWatched(path, CHECKS)).toBe(true);
+    expect(facts(change(path, before, after))).toEqual(expected);
+  });
+
+  it.each<readonly [path: string, before: string, after: string | undefined, told: readonly string[]]>([
+    [
+      'composer.json',
+      composer(['@unit']),
+      composer(['@unit'], 'true'),
+      ['`unit` script now `true` in composer.json'],
+    ],
+    [
+      'composer.json',
+      composer(['@unit', 'phpstan']),
+      composer(['phpstan']),
+      ['`test` script changed to `phpstan` in composer.json'],
+    ],
+    ['composer.json', composer(['@unit']), composer(['@unit', 'phpstan']), []],
+    ['package.json', withTest({}), withTest({}, 'node --test x'), []],
+  ])('%s with composer: %j and %j', (path, before, after, expected) => {
+    expect(weakerBy([change(path, before, after)], COMPOSER).facts).toEqual(expected);
+  });
+
+  it('a script that the script of a check runs is what the check runs, and no other file', () => {
+    const root = mkdtempSync(join(tmpdir(), 'holdpoint-'));
+    mkdirSync(join(root, 'tools'));
+    writeFileSync(
+      join(root, 'tools/check.sh'),
+      '#!/bin/sh\nset -e\nsh tools/unit.sh\n# Not tools/old.sh.\n"$(dirname "$0")/lint.sh" --all\nnode src/main.js\n',
+    );
+    const checks = withScripts(root, [{ name: 'all', command: 'sh tools/check.sh' }]);
+    const told = (path: string): readonly string[] => weakerBy([change(path, 'a', 'b')], checks).facts;
+    expect(told('tools/unit.sh')).toEqual(['tools/unit.sh changed, which the check `all` runs']);
+    expect(told('tools/lint.sh')).toEqual(['tools/lint.sh changed, which the check `all` runs']);
+    expect([...told('src/main.js'), ...told('tools/old.sh')]).toEqual([]);
+    rmSync(root, { recursive: true });
   });
 
   it('knows commands that cannot fail', () => {

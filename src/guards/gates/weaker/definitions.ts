@@ -1,5 +1,6 @@
 import { readText } from '../../../core/failure';
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../../core/json';
+import { testFile } from './tests';
 
 /* Changes to what decides which tests and checks run: scripts, make targets, the tools' config, and ours. */
 
@@ -28,7 +29,7 @@ const BUILD =
 const TSCONFIG = /^[tj]sconfig(?:\.[\w-]+)?\.json$/;
 const CARGO = /(?:^|\/)\.cargo\/config(?:\.toml)?$/;
 const PIPELINE =
-  /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci\/config\.yml|azure-pipelines\.yml|bitbucket-pipelines\.yml|\.travis\.yml|Jenkinsfile)$/;
+  /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci\/config\.yml|azure-pipelines\.yml|bitbucket-pipelines\.yml|\.husky\/[\w-]+|\.?lefthook\.ya?ml|\.travis\.yml|Jenkinsfile)$/;
 const RECIPES: Readonly<Record<string, RegExp>> = {
   make: /^(?:GNU)?[Mm]akefile$/,
   just: /^\.?[Jj]ustfile$/,
@@ -42,7 +43,7 @@ const OWN = /^(?:\.holdpoint\/config[\w.]*\.ya?ml|\.gauntlet\/.*)$/;
 export function definesChecks(path: string, checks: readonly CheckCommand[]): boolean {
   const name = nameOf(path);
   const isKnown =
-    name === 'package.json' ||
+    SCRIPTED.has(name) ||
     [RUNNER, LINTER, SECTIONED, BUILD, TSCONFIG, ...Object.values(RECIPES)].some((pattern) =>
       pattern.test(name),
     ) ||
@@ -60,7 +61,8 @@ export function definitionFacts(change: FileChange, checks: readonly CheckComman
   const name = nameOf(path);
   const is = after === undefined ? 'deleted' : 'changed';
   if (OWN.test(path)) return ownFacts(change, is);
-  if (name === 'package.json') return packageFacts(change, checks);
+  const runner = SCRIPTED.get(name);
+  if (runner !== undefined) return packageFacts(change, runner, checks);
   if (PIPELINE.test(path)) return pipelineFacts(change);
   if (SECTIONED.test(name)) return sectionFacts(change, is);
   if (BUILD.test(name) || CARGO.test(path)) return buildFacts(change, is);
@@ -99,7 +101,7 @@ function toolFacts({ path, before, after = '' }: FileChange, is: string): readon
   return SWITCHES_OFF.test(withoutComments(after)) ? [`${path} leaves something out`] : [];
 }
 
-/** Steps of a build server that checked something and are gone, or that may fail now. */
+/** Steps of a build server or of git's hooks that checked something and are gone, or that may fail now. */
 function pipelineFacts({ path, before, after = '' }: FileChange): readonly string[] {
   if (before === undefined) return [];
   const [was, now] = [before, after].map(settingsIn) as [Set<string>, Set<string>];
@@ -231,10 +233,16 @@ function gatesIn(text: string): string {
   return /^gates:.*(?:\n(?:[ \t#].*)?)*/m.exec(text)?.[0].trim() ?? '';
 }
 
+/** Files with scripts, and what runs them. */
+const SCRIPTED: ReadonlyMap<string, RegExp> = new Map([
+  ['package.json', /^(?:npm|pnpm|yarn|bun|npx|node|run-s|run-p|npm-run-all|turbo|nx|lerna)$/],
+  ['composer.json', /^composer$/],
+]);
 const TOOL_KEYS = ['jest', 'vitest', 'mocha', 'ava', 'tap', 'nyc', 'c8', 'eslintConfig', 'eslintIgnore'];
 
 function packageFacts(
   { path, before, after }: FileChange,
+  runner: RegExp,
   checks: readonly CheckCommand[],
 ): readonly string[] {
   const [was, now] = [before, after].map((text): JsonObject => {
@@ -242,14 +250,18 @@ function packageFacts(
     return isJsonObject(value) ? value : {};
   }) as [JsonObject, JsonObject];
   if (before === undefined) return [];
-  const [old, fresh] = [was, now].map((one) => objectIn(one, 'scripts')) as [JsonObject, JsonObject];
+  const [old, fresh] = [was, now].map(scriptsIn) as [Scripts, Scripts];
   const where = path === 'package.json' ? '' : ` in ${path}`;
-  const reached = scriptsReached(old, checks);
-  const scripts = Object.keys(old).flatMap((name) => {
-    const [from, to] = [old[name], fresh[name]].map((value) =>
-      typeof value === 'string' ? value : undefined,
-    );
-    if (from === undefined || from === to) return [];
+  const reached = scriptsReached(old, runner, checks);
+  const more = [...scriptsReached(fresh, runner, checks)].flatMap((name) => {
+    const text = fresh[name] ?? '';
+    return Object.hasOwn(old, name) || !removesTests(text)
+      ? []
+      : [`\`${name}\` script added: \`${short(text)}\`${where}`];
+  });
+  const scripts = Object.entries(old).flatMap(([name, from]) => {
+    const to = fresh[name];
+    if (from === to) return [];
     const weakened = to !== undefined && cannotFail(to) && !cannotFail(from);
     if (!weakened && (!reached.has(name) || (to !== undefined && runsMore(from, to)))) return [];
     const how = to === undefined ? 'deleted' : `${weakened ? 'now' : 'changed to'} \`${short(to)}\``;
@@ -259,15 +271,55 @@ function packageFacts(
     const [from, to] = [was[key], now[key]].map((value) => JSON.stringify(value));
     return from === undefined ? LEAVES_OUT.test(to ?? '') : from !== to;
   });
-  return [...scripts, ...tools.map((key) => `\`${key}\` in ${path} changed`)];
+  return [...scripts, ...more, ...tools.map((key) => `\`${key}\` in ${path} changed`)];
 }
 
-/** The checks and, as further checks, the package.json scripts that they run. */
+const REMOVES = /\b(?:rm|rimraf|mv|truncate|git\s+(?:rm|checkout|restore|stash|reset))\b/;
+const TESTS = /^(?:\.\/)?(?:tests?|specs?|__tests__)\/?\**$/;
+
+/** Whether a script takes away tests before a check runs, or brings them back afterwards. */
+function removesTests(script: string): boolean {
+  return script
+    .split(/[;&|\n]+/)
+    .filter((command) => REMOVES.test(command))
+    .some((command) => command.split(/\s+/).some((word) => TESTS.test(word) || testFile(word) !== undefined));
+}
+
+/** Scripts with all their commands in one line. */
+type Scripts = Readonly<Record<string, string>>;
+
+function scriptsIn(config: JsonObject): Scripts {
+  const lines = Object.entries(objectIn(config, 'scripts')).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(' && ') : value,
+  ]);
+  return Object.fromEntries(lines.filter(([, line]) => typeof line === 'string'));
+}
+
+/** The checks and, as further checks, the scripts that they run: of packages, and of a shell one level deep. */
 export function withScripts(root: string, checks: readonly CheckCommand[]): readonly CheckCommand[] {
-  const scripts = objectIn(jsonIn(readText(`${root}/package.json`) ?? ''), 'scripts');
-  const reached = [...scriptsReached(scripts, checks)];
-  const own = reached.map((name) => ({ name, script: String(scripts[name]) }));
-  return [...checks, ...own.map(({ name, script }) => ({ name, script, command: programsIn(script) }))];
+  const read = (path: string): string => readText(`${root}/${path}`) ?? '';
+  const own = [...SCRIPTED].flatMap(([file, runner]) => {
+    const config = jsonIn(read(file));
+    const scripts = isJsonObject(config) ? scriptsIn(config) : {};
+    return [...scriptsReached(scripts, runner, checks)].map((name): CheckCommand => {
+      const script = scripts[name] ?? '';
+      return { name, script, command: programsIn(script) };
+    });
+  });
+  const all = [...checks, ...own];
+  const inner = all.flatMap(({ name, command }) => {
+    const files = shellScriptsIn(command).flatMap((path) => shellScriptsIn(read(path)));
+    return files.length === 0 ? [] : [{ name, command: files.join(' ') }];
+  });
+  return [...all, ...inner];
+}
+
+function shellScriptsIn(text: string): readonly string[] {
+  const words = text.replace(/^\s*#.*$/gm, '').split(/[\s"'`;&|()=]+/);
+  return words
+    .filter((word) => /\.(?:ba)?sh$/.test(word))
+    .map((word) => word.replace(/^(?:.*\$[\w{}]+)?\/+/, ''));
 }
 
 const RUNS_TESTS =
@@ -297,20 +349,24 @@ function programsIn(script: string): string {
   return Array.from(script.matchAll(runs), ([, file, own]) => file ?? own).join(' ');
 }
 
-/** Scripts that the checks run, directly or through other scripts. */
-function scriptsReached(scripts: JsonObject, checks: readonly CheckCommand[]): ReadonlySet<string> {
+/** Scripts that the checks run, directly, through other scripts, or before and after them. */
+function scriptsReached(
+  scripts: Scripts,
+  runner: RegExp,
+  checks: readonly CheckCommand[],
+): ReadonlySet<string> {
   const reached = new Set<string>();
   const lines = checks.map(({ command }) => command);
   for (let line = lines.pop(); line !== undefined; line = lines.pop()) {
     const words = line.split(/[\s"'`;&|()]+/);
-    const isRunner = words.some((word) =>
-      /^(?:npm|pnpm|yarn|bun|npx|node|run-s|run-p|npm-run-all|turbo|nx|lerna)$/.test(word),
+    const isRunner = words.some((word) => runner.test(word));
+    const names = words.flatMap((word) =>
+      word.startsWith('@') ? word.slice(1) : isRunner ? [word, `pre${word}`, `post${word}`] : [],
     );
-    for (const name of isRunner ? words : []) {
+    for (const name of names) {
       if (reached.has(name) || !Object.hasOwn(scripts, name)) continue;
       reached.add(name);
-      const text = scripts[name];
-      if (typeof text === 'string') lines.push(text);
+      lines.push(scripts[name] ?? '');
     }
   }
   return reached;
