@@ -4,6 +4,7 @@ import {
   type FileWrite,
   type GitEffect,
   possibleValues,
+  type RefWrite,
   type UnknownEffect,
 } from './command-effects';
 import type { Effect } from './effect-kinds';
@@ -117,8 +118,9 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
   const pushes = here.filter(
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
   );
+  const unread = unreadKinds(command, effects, ctx);
   const kinds: (Effect | false)[] = [
-    ...unreadKinds(command, effects, ctx),
+    ...unread,
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
     pushes.length > 0 && 'push',
     (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
@@ -137,6 +139,10 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
       changed: written.map(({ path }) => path),
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
       branches: [...here.flatMap((one) => branchesOf(one, ctx)), ...branchesAtForge(command, forge, ctx)],
+      mayPushTo: [
+        ...here.flatMap((one) => unseenPushes(one, command)),
+        ...(unread.includes('push') && /\bgit\b/.test(command) ? [''] : []),
+      ],
       editedOn: branchesLeftFor(written),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
       isClear: isClear(effects),
@@ -275,7 +281,25 @@ function branchesOf({ refsWritten, likely, branch }: GitEffect, ctx: Context): s
   return (likely?.refsWritten ?? refsWritten)
     .filter(({ follows }) => !follows)
     .flatMap(({ ref, implied, all }) => (all ? branchesToPush(ctx) : possibleValues(implied ? branch : ref)))
-    .flatMap((name) => (name === undefined ? [] : [name.replace(/^(?:refs\/)?heads\//, '')]));
+    .flatMap((name) => (name === undefined ? [] : [bareName(name)]));
+}
+
+function bareName(ref: string): string {
+  return ref.replace(/^(?:refs\/)?heads\//, '');
+}
+
+/** Where the part of a name begins that a shell or other code fills in. */
+const COMPUTED = /[$`{%(*?[\\'"]/;
+
+/** How branches begin that are pushed to without a trace here, if the line does not spell out their names. */
+function unseenPushes(effect: GitEffect, command: string): string[] {
+  const { operation, refsWritten, likely, branch } = effect;
+  const isUnseen = ({ remote, untraced, all }: RefWrite): boolean =>
+    (untraced && !all) || (operation === 'unknown' && remote !== undefined && /\bpush\b/.test(command));
+  return (likely?.refsWritten ?? refsWritten)
+    .filter(isUnseen)
+    .flatMap(({ ref, implied }) => possibleValues(implied ? branch : ref))
+    .flatMap((name = '$') => (COMPUTED.test(name) ? [bareName(name).split(COMPUTED, 1)[0] ?? ''] : []));
 }
 
 /** The branches that `git push --all` would write: those that are not at a remote as they are here. */

@@ -46,6 +46,8 @@ export interface RefWrite {
   readonly implied?: true;
   /** It stands for every branch there is, or for all that match a pattern. */
   readonly all?: true;
+  /** Nothing here shows it afterwards: the remote is an address or unknown, or has no branches here. */
+  readonly untraced?: true;
 }
 
 // In all effects `certain` means: if the line exits with 0, the effect must have happened.

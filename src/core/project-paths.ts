@@ -71,6 +71,8 @@ export interface CallEffects {
   readonly paths: Readonly<Record<'edit' | 'delete' | 'config', readonly string[]>>;
   /** Branches that are written, locally or at a remote. */
   readonly branches: readonly string[];
+  /** The known beginnings of branches that may be pushed to without a trace; empty for a branch that is unknown. */
+  readonly mayPushTo: readonly string[];
   /** The branches on which files are changed, if the line switches branches before changing any. */
   readonly editedOn?: readonly string[] | undefined;
   /** How many commits it makes, as far as we can tell. */
@@ -113,6 +115,7 @@ interface FoundEffects {
   readonly changed?: readonly string[];
   readonly removed?: readonly string[];
   readonly branches?: readonly string[];
+  readonly mayPushTo?: readonly string[];
   readonly editedOn?: readonly string[] | undefined;
   readonly commits?: number;
   readonly isClear?: boolean;
@@ -125,6 +128,7 @@ export function toCallEffects(found: FoundEffects, ctx: Context): CallEffects {
     changed = [],
     removed = [],
     branches = [],
+    mayPushTo = [],
     editedOn,
     commits = 0,
     isClear = true,
@@ -143,7 +147,7 @@ export function toCallEffects(found: FoundEffects, ctx: Context): CallEffects {
     ),
   };
   const named = (['edit', 'delete', 'config'] as const).filter((kind) => paths[kind].length > 0);
-  return { kinds: new Set([...kinds, ...named]), paths, branches, editedOn, commits, isClear };
+  return { kinds: new Set([...kinds, ...named]), paths, branches, mayPushTo, editedOn, commits, isClear };
 }
 
 const PROJECT_CONFIG =

@@ -604,6 +604,39 @@ describe('a protected branch', () => {
     expect(reason).toContain(`${instead} a branch of your own.`);
   });
 
+  it.each([
+    `git push ../origin "HEAD:\${BASE:-main}"`,
+    'git push ../origin HEAD:m$B',
+    'git push ../origin HEAD:refs/heads/$B',
+    'git push ../origin "HEAD:$(basename refs/heads/main)"',
+    'case $(uname) in Linux) B=main;; *) B=x;; esac; git push ../origin HEAD:$B',
+    'echo main | xargs -I{} git push ../origin HEAD:{}',
+    'mapfile -t B < <(echo main); git push "$REMOTE" "HEAD:$B"',
+    'git push nowhere "HEAD:$B"',
+    'git switch -q "$B"; git push ../origin',
+  ])('is not pushed to where nothing would show it, by a name that is only computed: %s', (command) => {
+    open().rig.git('remote', 'add', 'origin', '../origin');
+    const reason = deniedBecause(attempt(command, 'toolu_u'));
+    expect(reason).toContain('the line does not tell which branch it pushes to, and main is protected');
+    expect(reason).toContain('Push to a branch of your own, and write its name out.');
+  });
+
+  it.each([
+    'git push ../origin HEAD:feature/x',
+    'git push ../origin "HEAD:feature/$(date +%s)"',
+    'git push ../origin "refs/tags/v$VERSION"',
+    'git push ../origin HEAD',
+    'B=x; git push ../origin HEAD:$B',
+    'git push -u origin "$(git branch --show-current)"',
+    'git push origin "HEAD:$B"',
+    'cd "$(git rev-parse --show-toplevel)" && git push',
+    'git switch -q "$B" && git push',
+    'cd "$DIR" && git push origin "$B"',
+  ])('does not stand in the way of a push to another one: %s', (command) => {
+    open(RULES.replace(/ {2}(?:plan|review).*\n/g, '')).rig.git('remote', 'add', 'origin', '../origin');
+    expect(attempt(command, 'toolu_o')).toMatchObject({ stdout: '' });
+  });
+
   it('is waived alone: not written from another one that a person opened', () => {
     const { rig } = open(RULES.replace(/ {2}(?:plan|review).*\n/g, '').replace('[main]', '[main, release]'));
     rig.git('branch', 'release');

@@ -52,7 +52,8 @@ function hasRuleEffect(requirement: Requirement, callEffects: CallEffects, view:
       effects.includes('edit') && (callEffects.kinds.has('edit') || callEffects.kinds.has('delete'));
     const isMeant = isEdit && appliesToPaths(callEffects.paths.edit, view.project, paths, excludePaths);
     const edited = isMeant ? (callEffects.editedOn ?? [view.branch]) : [];
-    const touched = effects.length === 0 ? [] : [...edited, ...callEffects.branches];
+    if (effects.length === 0) return false;
+    const touched = [...edited, ...callEffects.branches, ...perhapsPushedTo(requirement, callEffects)];
     return touched.some((branch) => isProtected(requirement, branch));
   }
   return effects.some((effect) => {
@@ -372,7 +373,8 @@ export function evaluateRequirement(
 
 /** What to do instead of writing a protected branch that is not the current one. */
 function otherBranchText(callEffects: CallEffects | undefined): string {
-  return `${callEffects?.kinds.has('push') ? 'push to' : 'work on'} a branch of your own`;
+  const unnamed = callEffects?.mayPushTo.length ? ', and write its name out' : '';
+  return `${callEffects?.kinds.has('push') ? 'push to' : 'work on'} a branch of your own${unnamed}`;
 }
 
 /** Why a condition holds a call; `undefined` if it does not. */
@@ -384,6 +386,9 @@ function causeOf(
   const { editedOn = [view.branch], branches = [] } = callEffects ?? {};
   const found = [...editedOn, ...branches].find((name) => isOpenOn(requirement, name, view));
   if (found !== undefined) return `branch ${found} is protected`;
+  const perhaps = perhapsPushedTo(requirement, callEffects).find((name) => isOpenOn(requirement, name, view));
+  if (perhaps !== undefined)
+    return `the line does not tell which branch it pushes to, and ${perhaps} is protected`;
   if (requirement.condition === 'protected_branch' || view.isSatisfied(requirement)) return undefined;
   const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
   return other === undefined ? undefined : `session ${other} is already working in this project`;
@@ -406,6 +411,19 @@ function scopePhrase({ scope, perBranch }: Requirement, { branch }: View): strin
     case 'single_use':
       return 'for this action';
   }
+}
+
+/** The protected branches, as configured, that may be the ones which a call pushes to without naming them. */
+function perhapsPushedTo(
+  requirement: Requirement,
+  callEffects: Pick<CallEffects, 'mayPushTo'> | undefined,
+): readonly string[] {
+  if (!('branches' in requirement)) return [];
+  const mayBegin = (pattern: string, start: string): boolean => {
+    const [fixed = ''] = pattern.split(/[*?[\\]/, 1);
+    return fixed.startsWith(start) || (fixed !== pattern && start.startsWith(fixed));
+  };
+  return requirement.branches.filter((one) => callEffects?.mayPushTo.some((start) => mayBegin(one, start)));
 }
 
 export function isProtected(requirement: Requirement, branch: string): boolean {
