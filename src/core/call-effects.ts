@@ -40,7 +40,7 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
     ['pr'],
   ],
   [
-    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge/,
+    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge|(?<!disable_(?:(?:pull|merge)_request_|[pm]r_)?)auto_merge(?=_|$)/,
     ['merge'],
   ],
   [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/, ['commit']],
@@ -50,6 +50,9 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
     ['network'],
   ],
 ];
+
+/** Tools that move or delete a branch at a forge, or change its protection. Other servers have branches of their own. */
+const FORGE_BRANCH = /(?:^|(?<!git)_)(?:(?:update|delete)_(?:ref|reference|branch)|sync_fork)(?=_|$)/;
 
 /** Some tools are told what to do by an argument. */
 function verbIn({ input }: ToolCall): string {
@@ -67,12 +70,13 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
   // Only with an address does a tool of a browser leave the page that is open.
   const goes = typeof url === 'string' && name.startsWith('browser') ? '_navigate' : '';
   const named = `${name}${verbIn(call)}${goes}`;
-  const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(named) ? all : [])).filter(
-    (kind) => kind !== 'network' || !isHere,
-  );
   const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
+  const shown = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(named) ? all : []));
+  const kinds = isForge && FORGE_BRANCH.test(named) ? [...shown, 'push' as const] : shown;
   const isClear = isReadingTool(tool, call.input);
-  const meant = kinds.filter((kind) => (isClear ? kind === 'network' : kind !== 'commit' || isForge));
+  const meant = kinds.filter((kind) =>
+    kind === 'network' ? !isHere : !isClear && (kind !== 'commit' || isForge),
+  );
   const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/.test(name);
   const isLeft = leavesFiles(tool, call.mcp?.server ?? '', call.input);
   const all = isLeft ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
@@ -95,12 +99,13 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
 /** The branches at a forge that a tool writes: the one that it is given, else the default one. */
 function branchesOfTool(
   name: string,
-  { input: { branch, repo } }: ToolCall,
+  { input: { branch, ref, repo } }: ToolCall,
   kinds: readonly Effect[],
   ctx: Context,
 ): readonly string[] {
   const isWritten = kinds.includes('commit') || kinds.includes('push');
-  if (isWritten && typeof branch === 'string') return [branch.replace(/^refs\/heads\//, '')];
+  const named = [branch, ref].filter((one) => typeof one === 'string');
+  if (isWritten && named.length > 0) return named.map(bareName);
   const isMerged = kinds.includes('merge') && !/git_merge/.test(name);
   return isMerged || (isWritten && repo !== undefined) ? defaultBranches(ctx) : [];
 }
