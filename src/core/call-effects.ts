@@ -124,11 +124,12 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
   );
   const unread = unreadKinds(command, effects, ctx);
+  const requested = mergedByPush(command, pushes, ctx);
   const kinds: (Effect | false)[] = [
     ...unread,
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
     pushes.length > 0 && 'push',
-    (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
+    (here.some(isMerge) || isForge(FORGE_MERGES) || requested.length > 0) && 'merge',
     (opensRequest(command, pushes, effects) || isForge(FORGE_REQUESTS)) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
@@ -143,7 +144,11 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
       kinds: kinds.filter((kind) => kind !== false),
       changed: written.map(({ path }) => path),
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
-      branches: [...here.flatMap((one) => branchesOf(one, ctx)), ...branchesAtForge(command, forge, ctx)],
+      branches: [
+        ...here.flatMap((one) => branchesOf(one, ctx)),
+        ...requested,
+        ...branchesAtForge(command, forge, ctx),
+      ],
       mayPushTo: [
         ...here.flatMap((one) => unseenPushes(one, command)),
         ...(unread.includes('push') && /\bgit\b/.test(command) ? [''] : []),
@@ -203,7 +208,7 @@ function isUnread(command: string, { unknown }: Effects): boolean {
 const FORGE_COMMITS =
   /^api (?:PUT|POST|PATCH|DELETE) .*\/(?:contents|git\/(?:commits|refs))|^api \S+ graphql .*\b(?:createCommitOnBranch|(?:create|update|delete)Refs?)\b/s;
 const FORGE_MERGES =
-  /^(?:pr|mr) (?:merge|accept)|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
+  /^(?:pr|mr) (?:merge|accept)|^repo sync \S|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
 const FORGE_REQUESTS =
   /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
 
@@ -212,14 +217,26 @@ function branchesAtForge(command: string, forge: readonly string[], ctx: Context
   const named = forge.flatMap((operation) => {
     const [, moved, ruled] =
       /^api \S+ \S*\/(?:git\/refs\/heads\/(\S+)|branches\/([^/\s]+))/.exec(operation) ?? [];
-    return moved ?? ruled ?? [];
+    return moved ?? ruled ?? SYNC_OF_BRANCH.exec(operation)?.[1] ?? [];
   });
-  if (forge.some((operation) => FORGE_MERGES.test(operation))) return [...named, ...defaultBranches(ctx)];
+  if (forge.some((operation) => FORGE_MERGES.test(operation) && !SYNC_OF_BRANCH.test(operation)))
+    return [...named, ...defaultBranches(ctx)];
   if (named.length > 0 || !forge.some((operation) => FORGE_COMMITS.test(operation))) return named;
   // Only a field of its own counts: a message may say anything.
   const words = (ctx.commandLines(command) ?? []).flat();
   const given = words.flatMap((word) => /^(?:branch|ref)=(?:refs\/heads\/)?(\S+)$/.exec(word)?.[1] ?? []);
   return given.length > 0 ? given : defaultBranches(ctx);
+}
+
+/** Of a fork; without a repository it is the one here that is brought up to date. */
+const SYNC_OF_BRANCH = /^repo sync \S+ ([\w./-]+)$/;
+
+/** The branches that a push asks the forge to merge into, by its options. */
+function mergedByPush(command: string, pushes: readonly GitEffect[], ctx: Context): readonly string[] {
+  const asks = /\bmerge_request\.(?:merge_when_pipeline_succeeds|auto_merge)\b/.test(command);
+  if (pushes.length === 0 || !asks) return [];
+  const targets = Array.from(command.matchAll(/\bmerge_request\.target=([\w./-]+)/g), ([, to = '']) => to);
+  return targets.length > 0 ? targets : defaultBranches(ctx);
 }
 
 /** Where a forge writes unless it is told otherwise: what a pull request is merged into is not in the call. */

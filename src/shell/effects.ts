@@ -256,15 +256,22 @@ function forgeOperation(program: string, words: readonly Word[]): string | undef
   if (request !== undefined) return request;
   if (isRequestProgram(program) && OTHER_REQUESTS.test([program, ...words.map(({ text }) => text)].join(' ')))
     return 'pr create';
-  if (program !== 'gh' && program !== 'glab') return undefined;
-  const args = new Arguments(words, '-R --repo -b --body -t --title -F --body-file -H --head -B --base');
+  if (!['gh', 'glab', 'tea'].includes(program)) return undefined;
+  const values =
+    '-R -r --repo -b --body -t --title -F --body-file -H --head -B --base --branch -s --source -l --login';
+  const args = new Arguments(words, values);
   const [topic, verb] = args.operands.map(({ value }) => value);
   if (topic === 'api') return apiCall(words);
   // An alias is judged where it is made: later its name tells nothing.
   if (topic === 'alias' && verb === 'set')
     return forgeOperation('gh', (args.operands[3]?.text ?? '').replace(/^gh /, '').split(' ').map(knownWord));
   if (topic === undefined || verb === undefined || onlyShows(words)) return undefined;
-  return FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic) ? undefined : `${topic} ${verb}`;
+  if (FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic)) return undefined;
+  if (program === 'tea' && /^(?:pr|pulls?) m(?:erge)?$/.test(`${topic} ${verb}`)) return 'pr merge';
+  const fork = args.operands[2];
+  if (topic === 'repo' && verb === 'sync' && fork !== undefined)
+    return `repo sync ${fork.text} ${args.valueOf('-b --branch')?.text ?? ''}`.trimEnd();
+  return `${topic} ${verb}`;
 }
 
 const FORGE_VALUES =

@@ -428,6 +428,9 @@ describe('a command', () => {
     ['git p', 'network push'],
     ['git push fork', 'network push'],
     ['gh pr merge 3', 'merge network'],
+    ['tea pr merge 3', 'merge'],
+    ['gh repo sync o/r', 'merge network'],
+    ['git push -o merge_request.create -o merge_request.auto_merge origin HEAD', 'merge network pr push'],
     ['gh api repos/o/r/pulls -f title=x', 'network pr'],
     [`bash -c '"$0" "$@"' git push ../origin HEAD:x`, 'push'],
     [`bash <(echo 'git push ../origin HEAD:x'); . <(echo 'git commit -m x')`, 'commit push'],
@@ -535,6 +538,17 @@ describe('a command', () => {
     [`gh api -X PUT repos/o/r/contents/a -f message='for branch=work'`, ['main']],
     [`gh pr merge 3 --body 'branch: work'`, ['main']],
     ['gh pr view 3; gh pr create --fill', []],
+    ['gh repo sync o/r --source o/fork --force', ['main']],
+    ['gh repo sync o/r --branch=next', ['next']],
+    ['gh repo sync; gh repo sync --branch main', []],
+    ['tea pulls m 3; tea pr -r o/r merge 3', ['main']],
+    ['tea pr 3; tea pr checkout 3; tea pr create; tea issues list', []],
+    ['git push -o merge_request.merge_when_pipeline_succeeds origin HEAD:x', ['x', 'main']],
+    [
+      'git push --push-option=merge_request.auto_merge -o merge_request.target=next origin HEAD:x',
+      ['x', 'next'],
+    ],
+    ['git push -o merge_request.create -o merge_request.target=main origin HEAD:x', ['x']],
   ])('writes branches: %s', (command, branches) => {
     expect(doing(bash(command)).branches).toEqual(branches);
   });

@@ -597,6 +597,9 @@ describe('a protected branch', () => {
     ['git push origin HEAD:main', 'Push to'],
     ['git branch -f main HEAD~1', 'Work on'],
     ['git update-ref refs/heads/main HEAD~1', 'Work on'],
+    ['gh repo sync o/r --branch main --source o/fork --force', 'Work on'],
+    ['tea pr merge 3', 'Work on'],
+    ['git push -o merge_request.create -o merge_request.auto_merge origin HEAD', 'Push to'],
   ])('is not written from another one: %s', (command, instead) => {
     open();
     const reason = deniedBecause(attempt(command, 'toolu_p'));
@@ -622,6 +625,21 @@ describe('a protected branch', () => {
   });
 
   it.each([
+    ['delete_branch', { branch: 'main' }, { branch: 'old' }],
+    ['update_reference', { ref: 'heads/main', sha: 'a' }, { ref: 'heads/x', sha: 'a' }],
+    ['sync_fork', { branch: 'main' }, { branch: 'x' }],
+  ])('is not written by a tool that can write others: %s', (tool, held, free) => {
+    open(RULES.replace(/ {2}(?:plan|review).*\n/g, ''));
+    const call = (tool_input: HostDocument): Ended =>
+      project.send('PreToolUse', { tool_name: `mcp__github__${tool}`, tool_input, tool_use_id: 'toolu_m' });
+    expect(deniedBecause(call(held))).toMatch(/branch main is protected/i);
+    expect(call(free)).toMatchObject({ stdout: '' });
+  });
+
+  it.each([
+    'gh repo sync o/r --branch x',
+    'gh repo sync',
+    'tea pr list',
     'git push ../origin HEAD:feature/x',
     'git push ../origin "HEAD:feature/$(date +%s)"',
     'git push ../origin "refs/tags/v$VERSION"',
