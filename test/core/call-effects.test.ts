@@ -58,6 +58,7 @@ const CTX = {
   refs: () => ({
     heads: { main: 'b', work: 'c', old: 'a' },
     remotes: { 'origin/main': 'a', 'origin/old': 'a' },
+    others: [],
     elsewhere: [],
   }),
   commandLines: (text: string) => commandLines(text, ROOT),

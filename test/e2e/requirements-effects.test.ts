@@ -57,6 +57,12 @@ const reason = ({ json }: Ended): string => String(at(json, 'reason') ?? '');
 const told = ({ json }: Ended): string => String(at(json, 'systemMessage') ?? '');
 const edit = (): void => project.rig.write('src/a.js', 'two\n');
 const commit = (): void => void project.rig.git('commit', '--allow-empty', '-qm', 'x');
+/** Commits, does this, and goes back to the commit before. */
+const uncommit = (...then: string[]): void => {
+  commit();
+  if (then.length > 0) project.rig.git(...then);
+  project.rig.git('reset', '-q', '--soft', 'HEAD~1');
+};
 const noPass = (): boolean => at(project.entry('review'), 'sessions', KEY) === undefined;
 
 describe('files that a command has changed without the rule', () => {
@@ -530,7 +536,17 @@ describe('a pass for one commit', () => {
 
   it.each<[string, () => void, boolean]>([
     ['given back where the call has changed nothing', () => undefined, false],
+    ['given back where the call has only switched', () => project.rig.git('checkout', '-qb', 'x'), false],
     ['used up where the call has committed and then failed', () => commit(), true],
+    ['used up where the call has taken its commit back', () => uncommit(), true],
+    [
+      'used up where the call has left its commit to a tag, and no reflog of it',
+      () => {
+        uncommit('tag', 'v1');
+        project.rig.git('reflog', 'expire', '--expire=now', '--all');
+      },
+      true,
+    ],
   ])('is %s', (_sentence, act, isGone) => {
     const { satisfy } = open();
     satisfy('review', '--session', KEY);
@@ -578,6 +594,42 @@ describe('a pass for one commit', () => {
     satisfy('review', '--session', KEY);
     expect(run(command, commit, ended)).toMatchObject({ stdout: '' });
     expect(noPass()).toBe(true);
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+});
+
+describe('a commit that only a tag holds', () => {
+  it('holds the end of the turn', () => {
+    open();
+    run('sh x.sh', () => uncommit('tag', 'v1'));
+    expect(reason(stop())).toContain('`sh x.sh` committed on the tag v1 while `review` was open');
+  });
+
+  it('is fine where it had its approval', () => {
+    const { satisfy } = open();
+    satisfy('review', '--session', KEY);
+    run('git commit -m a && sh x.sh', () => uncommit('tag', 'v1'));
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
+  it.each<[string, () => void]>([
+    ['names a commit of a branch', () => project.rig.git('tag', '-am', 'x', 'v1', 'HEAD~1')],
+    ['was there before', () => undefined],
+    [
+      'was fetched',
+      () => {
+        const other = join(project.rig.dir, 'other');
+        project.rig.git('clone', '-q', '.', other);
+        for (const line of ['commit --allow-empty -qm x', 'tag v2', 'reset -q --hard HEAD~1'])
+          project.rig.git('-C', other, ...line.split(' '));
+        project.rig.git('fetch', '-q', other, 'tag', 'v2');
+      },
+    ],
+  ])('is no matter where the tag %s', (_sentence, act) => {
+    open();
+    uncommit('tag', 'old');
+    project.send('SessionStart', { source: 'startup' });
+    run('sh x.sh', act);
     expect(stop()).toMatchObject({ stdout: '' });
   });
 });

@@ -64,6 +64,8 @@ function parseRefs(value: JsonObject) {
     remotes: value['remotes'] === undefined ? undefined : refsIn('remotes'),
     /** Branches checked out in other work trees; absent if an older version wrote the snapshot. */
     elsewhere: value['elsewhere'] === undefined ? undefined : textsIn(value, 'elsewhere'),
+    /** Absent if there were too many, or in the snapshot of an older version. */
+    tags: value['tags'] === undefined ? undefined : refsIn('tags'),
     /** The commits that were checked out before commits that had their pass. */
     accepted: textsIn(value, 'accepted'),
   };
@@ -91,8 +93,9 @@ function parseSnapshot(value: JsonObject) {
 }
 
 function newSnapshot({ ctx }: View): JsonObject {
-  const { head, heads = {}, remotes = {}, elsewhere = [] } = ctx.refs() ?? {};
-  const refs = { heads: { ...heads }, remotes: { ...remotes }, elsewhere: [...elsewhere] };
+  const { head, heads = {}, remotes = {}, tags, elsewhere = [] } = ctx.refs() ?? {};
+  const others = { ...(tags !== undefined && { tags: { ...tags } }), elsewhere: [...elsewhere] };
+  const refs = { heads: { ...heads }, remotes: { ...remotes }, ...others };
   return { at: ctx.now, ...(head !== undefined && { head }), ...refs, calls: [] };
 }
 
@@ -255,7 +258,13 @@ function refChangesSince(snapshot: WorkSnapshot, ctx: Context) {
   const loose = pushed
     .map((name) => [name, refs.remotes[name] ?? ''] as const)
     .filter(([, commit]) => !seen.has(commit) && !ctx.isIn(commit, [...seen]));
-  const committed = [...made, ...loose];
+  // So may a commit that only a tag holds; one that a fetch may have brought does not count.
+  const held = [refs.head ?? '', ...known, ...Object.values(refs.heads), ...Object.values(refs.remotes)];
+  const tagged = Object.entries((snapshot.tags && refs.tags) ?? {})
+    .filter(([name, commit]) => snapshot.tags?.[name] !== commit && !held.includes(commit))
+    .filter(([, commit]) => !hasFetched() && !ctx.isIn(commit, held))
+    .map(([name, commit]) => [`the tag ${name}`, commit] as const);
+  const committed = [...made, ...loose, ...tagged];
   const merges = ([name, commit]: readonly [string, string]): boolean =>
     /^merge |^commit \(merge\)/.test(how(name)) || ctx.addsMerge(commit, [...known]);
   const gone = Object.keys(snapshot.heads).filter((name) => refs.heads[name] === undefined);

@@ -151,11 +151,13 @@ function isOwnPass(taken: JsonObject, event: Event, ctx: Context): boolean {
   return isOver && taken['refs'] === refsStamp(ctx);
 }
 
-/** A digest that changes as soon as a branch gets a new commit or a remote branch moves. */
+/** A digest that changes as soon as there is a new commit, even one that HEAD has left again, or another ref moves. */
 export function refsStamp(ctx: Context): string {
-  const { head = '', heads = {}, remotes = {} } = ctx.refs() ?? {};
+  const { head = '', heads = {}, remotes = {}, others = [] } = ctx.refs() ?? {};
   const commits = [...new Set([head, ...Object.values(heads)])].sort();
-  return digest(`${commits.join()} ${Object.values(remotes).sort().join()}`);
+  const left = ctx.moves('HEAD').findLast(({ to }) => !commits.includes(to));
+  const elsewhere = [...Object.values(remotes), ...others].sort();
+  return digest(`${commits.join()} ${elsewhere.join()} ${left?.to} ${left?.at}`);
 }
 
 /** Whether a requirement is satisfied in its scope. A satisfaction at the root counts for every session. */
