@@ -1,4 +1,4 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import {
   type Effects,
   type FileWrite,
@@ -12,6 +12,7 @@ import { type Event, mcpToolOf, type ToolCall } from './event';
 import type { Context } from './guard';
 import { commandLineIn, isReadingTool, leavesFiles, pathsNamedIn, plainToolName } from './mcp-call';
 import { plainKind } from './plain-command';
+import { CONFIG_MARKERS } from './project';
 import { type CallEffects, fileToolEffects, isBelow, isIgnored, toCallEffects } from './project-paths';
 
 /* What a call is about to do, with any tool, as far as its input shows. The rest is judged after the call. */
@@ -117,7 +118,9 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
   if (plain !== undefined) return toCallEffects({ isClear: plain === 'reads' }, ctx);
   const effects = ctx.effects({ command, testCommands: [], offline: true });
   const here = effects.git.filter((one) => !one.dryRun && isThisRepository(one, ctx));
-  const commits = here.filter(isCommit).length;
+  const commits = effects.git.filter(
+    (one) => !one.dryRun && isCommit(one) && (here.includes(one) || isNested(one, ctx)),
+  ).length;
   const forge = effects.forge.map(({ operation }) => operation);
   const isForge = (pattern: RegExp): boolean => forge.some((operation) => pattern.test(operation));
   const pushes = here.filter(
@@ -281,6 +284,18 @@ function isClear({ unknown, writes, git, tests }: Effects): boolean {
 function isThisRepository({ operation, repository, likely }: GitEffect, { git }: Context): boolean {
   const where = possibleValues(likely?.repository ?? repository);
   return where.includes(git?.commonDir) || (operation === 'push' && where.includes(undefined));
+}
+
+/** Whether a command runs in a repository below the project that has no config, and so follows the project's rules. */
+function isNested({ dir }: GitEffect, ctx: Context): boolean {
+  const root = ctx.realPath(ctx.projectRoot);
+  return possibleValues(dir).some((one) => {
+    const real = one === undefined ? root : ctx.realPath(one);
+    if (real === root || !isBelow(real, root) || isUntracked(real, ctx)) return false;
+    for (let at = real; at !== root; at = dirname(at))
+      if (CONFIG_MARKERS.some((name) => ctx.file({ path: `${at}/${name}` }).kind !== 'missing')) return false;
+    return true;
+  });
 }
 
 const COMMITTING = ['commit', 'rebase', 'cherry-pick', 'revert', 'am', 'history'];

@@ -267,11 +267,15 @@ function forgeOperation(program: string, words: readonly Word[]): string | undef
     return forgeOperation('gh', (args.operands[3]?.text ?? '').replace(/^gh /, '').split(' ').map(knownWord));
   if (topic === undefined || verb === undefined || onlyShows(words)) return undefined;
   if (FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic)) return undefined;
-  if (program === 'tea' && /^(?:pr|pulls?) m(?:erge)?$/.test(`${topic} ${verb}`)) return 'pr merge';
+  return operationNamed(`${topic} ${verb}`, args);
+}
+
+/** In one spelling; with the fork and its branch that are synced, as without a fork it is the repository here. */
+function operationNamed(said: string, args: Arguments): string {
   const fork = args.operands[2];
-  if (topic === 'repo' && verb === 'sync' && fork !== undefined)
+  if (said === 'repo sync' && fork !== undefined)
     return `repo sync ${fork.text} ${args.valueOf('-b --branch')?.text ?? ''}`.trimEnd();
-  return `${topic} ${verb}`;
+  return said.replace(/^(?:pulls? m(?:erge)?|pr m)$/, 'pr merge');
 }
 
 const FORGE_VALUES =

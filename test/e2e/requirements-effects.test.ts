@@ -598,6 +598,27 @@ describe('a pass for one commit', () => {
   });
 });
 
+describe('a repository below the project', () => {
+  it.each([
+    ['git -C lib commit -m x', true],
+    ['cd lib/src && git commit -am x', true],
+    ['git init -q new && git -C new commit --allow-empty -m x', true],
+    ['git -C own commit -m x', false],
+    ['git -C build/lib commit -m x', false],
+    ['git -C lib checkout -b x && git -C lib tag v1 && git -C lib push origin HEAD', false],
+  ])('has its commits held until it has a config of its own: %s', (command, isHeld) => {
+    const { rig } = open(RULES.replace(/ {2}plan.*\n/, ''));
+    rig.write('.gitignore', 'build/\n');
+    for (const path of ['lib', 'own', 'build/lib']) {
+      rig.write(`${path}/src/x.js`, 'x\n');
+      rig.git('init', '-q', path);
+    }
+    rig.write('own/.holdpoint/config.yaml', 'requirements: {}\n');
+    if (isHeld) expect(deniedBecause(attempt(command, 'toolu_n'))).toContain('it commits');
+    else expect(attempt(command, 'toolu_n')).toMatchObject({ stdout: '' });
+  });
+});
+
 describe('a commit that only a tag holds', () => {
   it('holds the end of the turn', () => {
     open();
