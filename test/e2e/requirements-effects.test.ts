@@ -698,6 +698,27 @@ describe('a protected branch', () => {
   });
 
   it.each([
+    `python3 -c "import os; os.system(f'git push ../origin HEAD:{b}')"`,
+    `python3 -c "import os; os.system('git push %s HEAD:%s' % ('../origin', 'main'))"`,
+    `python3 -c "import os; os.system('git push ' + u + ' HEAD:main')"`,
+    `python3 -c "import subprocess as s; v = 'push'; s.run(['git', v, '../origin', 'HEAD:main'])"`,
+    `python3 -c "import subprocess as s; s.run(['git', 'push', u, b])"`,
+    `python3 -c "import subprocess as s; s.run(['git'] + 'push ../origin HEAD:main'.split())"`,
+    `node -e 'require("child_process").execSync(\`git push ../origin HEAD:\${b}\`)'`,
+    `node -e 'require("child_process").execFileSync("git", "push ../origin HEAD:main".split(" "))'`,
+    `node -e 'const a = ["push"]; require("child_process").spawnSync("git", a.concat(b))'`,
+    `perl -e 'exec qw(git push ../origin HEAD:main)'`,
+    `perl -e 'exec qw[git push ../origin HEAD:main]'`,
+    `ruby -e 'system(*%w(git push ../origin HEAD:main))'`,
+    "bash <(echo 'git push ../origin HEAD:main')",
+    'case x in x) C=push;; esac; git $C ../origin HEAD:main',
+    'case x in x) G=git;; esac; $G push ../origin HEAD:main',
+  ])('is not pushed to by code that builds the call: %s', (command) => {
+    open().rig.git('remote', 'add', 'origin', '../origin');
+    expect(deniedBecause(attempt(command, 'toolu_c'))).toMatch(/\bmain is protected/);
+  });
+
+  it.each([
     ['delete_branch', { branch: 'main' }, { branch: 'old' }],
     ['update_reference', { ref: 'heads/main', sha: 'a' }, { ref: 'heads/x', sha: 'a' }],
     ['sync_fork', { branch: 'main' }, { branch: 'x' }],
@@ -710,6 +731,16 @@ describe('a protected branch', () => {
   });
 
   it.each([
+    `python3 -c "import subprocess as s; s.run(['git', 'push', '../origin', 'HEAD:x'], check=True)"`,
+    `python3 -c "import subprocess as s; s.run(['git', 'push', 'origin', b], check=True)"`,
+    `python3 -c "import subprocess as s; s.run(['git', 'push', u, f'HEAD:feature/{n}'])"`,
+    `python3 -c "import subprocess as s; s.run('git push ../origin HEAD:x', shell=True)"`,
+    `python3 -c "import subprocess as s; print(s.run(['grep', '-rn', 'git push', p]), 'push to git')"`,
+    `python3 -c "import subprocess as s; s.run(['git', 'log', '--grep', 'push', p])"`,
+    `node -e 'const o = []; o.push(require("child_process").execFileSync("git", ["log", b])); o'`,
+    `perl -e 'print for grep { /push/ } qx(git log)'`,
+    "bash <(echo 'git status')",
+    'for c in status log; do git $c; done; echo "git push" >> /tmp/notes',
     'gh repo sync o/r --branch x',
     'gh repo sync',
     'tea pr list',
