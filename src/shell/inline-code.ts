@@ -99,7 +99,9 @@ function listsIn(code: string, texts: RegExp): string[][] {
     end = index + text.length;
   }
   if (pushes) addComputed(lists.at(-1), code.slice(end));
-  return lists;
+  // Kept apart, they may be put together anywhere.
+  const hasAlone = (word: string): boolean => lists.some((list) => list.length === 1 && list[0] === word);
+  return hasAlone('git') && hasAlone('push') ? [...lists, ['git', 'push', COMPUTED, COMPUTED]] : lists;
 }
 
 /** Adds a text to a list, or to the last text in it; false if it does not belong there. */

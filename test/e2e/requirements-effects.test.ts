@@ -703,6 +703,7 @@ describe('a protected branch', () => {
     `python3 -c "import os; os.system('git push ' + u + ' HEAD:main')"`,
     `python3 -c "import subprocess as s; v = 'push'; s.run(['git', v, '../origin', 'HEAD:main'])"`,
     `python3 -c "import subprocess as s; s.run(['git', 'push', u, b])"`,
+    `python3 -c "import subprocess as s; g = 'git'; v = 'push'; s.run([g, v, '../origin', 'HEAD:main'])"`,
     `python3 -c "import subprocess as s; s.run(['git'] + 'push ../origin HEAD:main'.split())"`,
     `node -e 'require("child_process").execSync(\`git push ../origin HEAD:\${b}\`)'`,
     `node -e 'require("child_process").execFileSync("git", "push ../origin HEAD:main".split(" "))'`,
