@@ -48,17 +48,21 @@ const STATUS =
 async function changedSince(input: JsonObject, context: EffectContext): Promise<Json> {
   const [since, from, head] = [countIn(input, 'since'), textIn(input, 'from'), textIn(input, 'head')];
   const [tips, known] = [textsIn(input, 'tips'), textsIn(input, 'known')];
+  const written = (path: string): number => changedAt(join(context.projectRoot, path), context.projectRoot);
   const listed = await run('git', STATUS.split(' '), STATUS_MS, context);
   const { trouble, stderr } = listed;
   // The session is not to blame for who owns the files.
   const isRefused = trouble === 'exit code 128' && !stderr.includes('dubious ownership');
   if (trouble !== undefined) return { files: [], trouble, isRefused };
   const open = changesIn(listed.stdout).filter(({ path }) => !isWorkTree(path, context.projectRoot));
+  const isSuspect = ({ path, isTracked }: ChangedFile): boolean =>
+    isTracked === true && written(path) >= since - CLOCK_LAG_MS;
+  // Git lists no difference for what neither its index nor the commit has.
+  const equal = await equalFiles(open.filter(isSuspect), textsIn(input, 'commits'), context);
   const inner = open.filter(({ path }) => isRepository(join(context.projectRoot, path)));
   for (const { path } of inner.slice(0, MOST_REPOSITORIES)) open.push(...(await changedBelow(path, context)));
   open.push(...(await hiddenFiles(context)));
   const isOpen = new Set(open.map(({ path }) => path));
-  const written = (path: string): number => changedAt(join(context.projectRoot, path), context.projectRoot);
   const committed = await Promise.all(
     tips.slice(0, MOST_TIPS).map(async (tip) => {
       const base = from ?? emptyTree(tip.length);
@@ -75,13 +79,39 @@ async function changedSince(input: JsonObject, context: EffectContext): Promise<
         .map((one) => ({ ...one, at: at(one.path) }));
     }),
   );
-  const files = [...open.map((one) => ({ ...one, at: written(one.path) })), ...committed.flat()];
+  const differing = open.filter((one) => !equal.has(one));
+  const files = [...differing.map((one) => ({ ...one, at: written(one.path) })), ...committed.flat()];
   return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS).slice(0, MOST_CHANGES) };
 }
+
+const MOST_COMMITS = 10;
+const DIFFERING =
+  '--no-replace-objects --no-optional-locks -c core.fsmonitor=false -c core.trustctime=true -c core.checkStat=default diff --name-only -z --no-renames --no-ext-diff --ignore-submodules=none';
+
+/** The files that are as in one of the commits, such as after `git checkout main -- src/a.js`. */
+async function equalFiles(
+  files: readonly ChangedFile[],
+  commits: readonly string[],
+  context: EffectContext,
+): Promise<ReadonlySet<ChangedFile>> {
+  const some = files.slice(0, MOST_COMPARED);
+  const paths = some.map(({ path }) => `:(top,literal)${path}`);
+  const listed = await Promise.all(
+    commits
+      .slice(0, some.length === 0 ? 0 : MOST_COMMITS)
+      .map((commit) => git([...DIFFERING.split(' '), commit, '--', ...paths], context)),
+  );
+  const differing = listed.flatMap((one) => (one === undefined ? [] : [new Set(one.split('\0'))]));
+  return new Set(some.filter(({ path }) => differing.some((paths) => !paths.has(path))));
+}
+
+const MOST_COMPARED = 500;
 
 interface ChangedFile {
   readonly path: string;
   readonly isGone: boolean;
+  /** It is in git's index, and it is there. */
+  readonly isTracked?: boolean;
 }
 
 /** Parses `git status --porcelain -z`: two letters before each path. */
@@ -90,7 +120,7 @@ function changesIn(listed: string): ChangedFile[] {
   const open: ChangedFile[] = [];
   for (let at = 0; at < parts.length; at++) {
     const [, code = '', path = ''] = /^(..) (.*)$/s.exec(parts[at] ?? '') ?? [];
-    open.push({ path, isGone: code.includes('D') });
+    open.push({ path, isGone: code.includes('D'), isTracked: /^[ AM][ M]$/.test(code) });
     // The old name of a renamed file follows. Its content is still there.
     if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: false });
   }
