@@ -209,7 +209,21 @@ async function runAll(
   const limits = runs.map(({ rule }) =>
     objectIn(failures, rule.name)['hung'] === rule.source && rule.source !== undefined ? SUSPECT_MS : RULE_MS,
   );
-  return sandbox?.run(works, limits) ?? works.map(direct);
+  const stray = (error: RuleError, from: readonly number[]): void => {
+    const named = runs.filter(
+      ({ rule }, at) => rule.source !== undefined && (from.length === 0 || from.includes(at)),
+    );
+    const [first] = named.map(({ rule }) => rule);
+    if (first === undefined) return;
+    ctx.trouble({
+      code: 'rule.failed',
+      rule: named.map(({ rule }) => rule.name).join(' or '),
+      mode: named.some(({ rule }) => rule.mode === 'hold') ? 'hold' : 'warn',
+      place: named.length > 1 && error.file === undefined ? 'unknown place' : placeOf(first, error, ctx),
+      detail: error.detail,
+    });
+  };
+  return sandbox?.run(works, limits, stray) ?? works.map(direct);
 }
 
 /** Built-in rules alone need no sandbox: they are ours, and answer at once. */
