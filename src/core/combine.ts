@@ -1,11 +1,12 @@
 import { branchLabel } from '../git/head';
 import type { Change, Layout } from '../state/documents';
+import { hasHub, noteProject } from '../state/hub';
 import { appendJournal, appendToLog, lineOf, nextDecisionId } from '../state/journal';
 import type { Who } from './actor';
 import type { EventContext, World } from './context';
 import type { Committed, Judgement } from './decide';
 import { type Event, whoCaused } from './event';
-import type { Failure } from './failure';
+import { attempt, type Failure } from './failure';
 import type { RefusedStops } from './guard';
 import type { Json, JsonObject } from './json';
 import { sentenceOf, tooLongToCheck } from './messages';
@@ -268,11 +269,17 @@ export interface HandledEvent
 
 /** For an event without an entry of its own: the consulted rules, and an entry if shadow rules decided. */
 export function journalShadowRules(handled: HandledEvent): void {
-  const { context, shadowed, changedInShadow = [] } = handled;
+  const { shadowed, changedInShadow = [] } = handled;
   noteRules(handled);
   // A failed write is not reported, since nobody is to notice these rules.
   if (shadowed.length + changedInShadow.length > 0)
-    appendJournal(context.layout, journalEntry(handled, [], handled.failures));
+    appendEntry(handled, journalEntry(handled, [], handled.failures));
+}
+
+function appendEntry({ context: { layout, project, env } }: HandledEvent, entry: JsonObject) {
+  // The hub is told also of a project in which no session was seen to start.
+  attempt(() => hasHub(project.home, env) && noteProject(project.home, project.root));
+  return appendJournal(layout, entry);
 }
 
 /** For statistics. A failed write is not reported. */
@@ -294,7 +301,7 @@ export function journalDecision(
   { losses }: Answer,
   failures: readonly Failure[],
 ): Failure | undefined {
-  const { context, decision, announced, verdicts, written, setAside } = handled;
+  const { decision, announced, verdicts, written, setAside } = handled;
   // A plain allow that changed nothing gets no entry, unless a started effect was announced.
   const isWorthALine =
     decision.kind !== 'nothing' ||
@@ -306,7 +313,7 @@ export function journalDecision(
     return undefined;
   }
   noteRules(handled);
-  return appendJournal(context.layout, journalEntry(handled, losses, failures));
+  return appendEntry(handled, journalEntry(handled, losses, failures));
 }
 
 /** The first fields of every entry about an event. */
