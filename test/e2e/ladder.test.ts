@@ -226,6 +226,25 @@ describe('holdpoint rules demote', () => {
     expect(config()).toBe('rules: {no-secrets: {}, small-commits: {mode: warn}}\n');
   });
 
+  test.each([
+    [
+      'rules: [no-secrets]   # of the team\n',
+      'rules: {no-secrets: {mode: warn}, packages: [no-secrets]}   # of the team\n',
+    ],
+    [
+      '# Ours.\nrules:   # why\n  # first\n  - "no-secrets"   # of the team\n  - small-commits\n\n# Rest.\nloop: {}\n',
+      '# Ours.\nrules:   # why\n  packages:\n    # first\n    - "no-secrets"   # of the team\n    - small-commits\n  no-secrets:\n    mode: warn\n\n# Rest.\nloop: {}\n',
+    ],
+    [
+      'rules:\n- no-secrets  # x',
+      'rules:\n  packages:\n  - no-secrets  # x\n  no-secrets:\n    mode: warn\n',
+    ],
+  ])('makes a mapping of a list of packages, with its comments: %j', (before, after) => {
+    open(before);
+    expect(run('rules', 'demote', 'no-secrets')).toMatchObject({ exitCode: 0 });
+    expect(config()).toBe(after);
+  });
+
   test('writes the files of the older programs', () => {
     open('');
     rig.write('.claude/requirements.yaml', 'requirements:\n  plan:\n    enabled: yes  # always\n');

@@ -12,7 +12,7 @@ import { type Context, cannotRun, type ExitCode, type Options, Refusal, report }
 import { isByHand, localDate, textIn, timeOf } from '../log/entries';
 import { noSuchRule } from '../messages';
 import { type ProjectContext, requireProject } from '../project';
-import { type ConfigFile, editConfig, NOTHING_WRITTEN, valueAt, writeOrRefuse } from '../req/config-file';
+import { type ConfigFile, editConfig, NOTHING_WRITTEN, writeOrRefuse } from '../req/config-file';
 import { journalCommand, refuseAgent, refuseReserved, underLock } from '../req/context';
 import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
@@ -242,12 +242,12 @@ function keysOf({ kind, name, gate }: Rule): string[] {
 /** Writes the mode of a rule into the config file that defines it. Returns the file as shown to people. */
 function writeMode(rule: Rule, mode: Mode, project: ProjectContext): string {
   const { file, path } = placeFor(rule, project);
-  const packages = rule.kind === 'rule' ? valueAt(file, ['rules']) : undefined;
   if (file.path.endsWith('.md')) writeFrontMatter(file, path, mode, project);
   // A list of rule packages becomes a mapping, which can also contain settings.
-  else if (Array.isArray(packages))
-    editConfig(project.layout, file, [{ path: ['rules'], value: { packages, [rule.name]: { mode } } }]);
-  else editConfig(project.layout, file, [{ path, value: mode }]);
+  else
+    editConfig(project.layout, file, [
+      { path, value: mode, ...(rule.kind === 'rule' && { listAs: 'packages' }) },
+    ]);
   return file.base === project.home && project.home !== project.root ? `~/${file.path}` : file.path;
 }
 
