@@ -10,6 +10,7 @@ import {
 import { editedText, type Operation } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
+import { ALLOW_IF_WANTED } from '../../../core/messages';
 import { isBelow } from '../../../core/project-paths';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
@@ -113,7 +114,7 @@ function editFinding(facts: Facts): Finding | undefined {
     return call.isInexact === true ? unjudgeable(facts, call.nativeName, file) : undefined;
   const before = parsed(current);
   if (before === 'broken') {
-    const question = `${file} is not valid JSON, so Holdpoint cannot tell what this write changes. Look at the file before you allow it.`;
+    const question = `${file} is not valid JSON, so Holdpoint cannot tell what this write changes.${ALLOW_IF_WANTED}`;
     return { weight: 'ask', text: question, fact: `${file} cannot be read`, waive: 'a person' };
   }
   const after = parsed(text);
