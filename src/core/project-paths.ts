@@ -77,6 +77,8 @@ export interface CallEffects {
   readonly commits: number;
   /** The call shows everything that it does, and none of it is git. */
   readonly isClear: boolean;
+  /** The line is too long, or nested too deeply, to be read: it may do anything. */
+  readonly isTooMuch?: true;
 }
 
 export const WRITING_OPERATIONS: readonly string[] = ['write', 'edit', 'patch', 'delete'];

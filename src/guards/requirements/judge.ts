@@ -39,7 +39,11 @@ function withoutIgnored(callEffects: CallEffects, ctx: Context): CallEffects {
     delete: left(callEffects.paths.delete),
   };
   const kinds = [...callEffects.kinds].filter(
-    (kind) => !(kind === 'edit' || kind === 'delete') || paths[kind].length > 0,
+    (kind) =>
+      !(kind === 'edit' || kind === 'delete') ||
+      paths[kind].length > 0 ||
+      // A line that cannot be read may change any file.
+      callEffects.paths[kind].length === 0,
   );
   return { ...callEffects, kinds: new Set(kinds), paths };
 }
