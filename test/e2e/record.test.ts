@@ -470,3 +470,25 @@ describe('a server', () => {
     }
   });
 });
+
+it('says nothing about where Holdpoint is installed, and replays where it is installed elsewhere', () => {
+  const install = (rig: Rig): string => {
+    const dist = join(rig.dir, 'tools', rig === first ? 'dist' : 'other');
+    mkdirSync(dist, { recursive: true });
+    rig.writeHome('.config/holdpoint/launch', `holdpoint_hook='${dist}/hook.cjs'\n`);
+    return dist;
+  };
+  const first = open(RULES);
+  const dist = install(first);
+  const file = start(first);
+  first.hook(eventsIn(first).pre('Bash', { command: `rm -rf ${dist}` }));
+  first.hook(eventsIn(first).pre('Bash', { command: 'rm -rf a; echo x > b' }));
+  const text = readFileSync(join(first.repo, file), 'utf8');
+  expect(text).not.toContain(dist);
+  expect(text).toContain('«holdpoint»');
+  const other = open(RULES);
+  install(other);
+  other.write('recording.jsonl', text);
+  expect(replayed(other, 'recording.jsonl')).toMatchObject({ exitCode: 0 });
+  expect(kinds(first, file)[0]).toBe('deny');
+});
