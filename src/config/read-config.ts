@@ -178,7 +178,7 @@ type MarkdownParts = ReturnType<typeof splitFrontMatter>;
  * the text below, without blank lines around it. Without front matter, all of it is body.
  */
 export function splitFrontMatter(text: string) {
-  const lines = text.split('\n');
+  const lines = text.split(/\r?\n/);
   const isFence = (line: string): boolean => line.trimEnd() === '---';
   const fence = isFence(lines[0] ?? '') ? lines.findIndex((line, at) => at > 0 && isFence(line)) : -1;
   const head = fence < 0 ? '' : ['', ...lines.slice(1, fence)].join('\n');
