@@ -177,9 +177,9 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
     const before = killed !== undefined && { toPerson: `Holdpoint: ${killed}.` };
     return { kind: 'hold', reason, report, grounds, ...before };
   }
-  // The turn may end although not everything has passed, so the user must know. agent-gauntlet's users need no warning
-  // about its lock.
-  const isLocked = status === 'lock_exists' && !gauntlet;
+  // The turn may end although not everything has passed, so the user must know. agent-gauntlet's own command shows
+  // every report anyway.
+  const isLocked = ['lock_exists', 'lock_conflict'].includes(status) && !ctx.gauntletCompat;
   const isUnwell = isError || isLocked || status === 'retry_limit_exceeded';
   const unwell = isUnwell ? report.message : undefined;
   const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;
