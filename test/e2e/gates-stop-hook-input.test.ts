@@ -268,6 +268,11 @@ describe('the time between two runs', () => {
     expect(project.stopHook().status).toBe('failed');
   });
 
+  it('does not count for the hook after a run of the older program: a file may have changed since', () => {
+    passed({ last_status: undefined });
+    expect(project.stop().json).toMatchObject({ decision: 'block', status: 'failed' });
+  });
+
   it('gives way to a run that goes on, and not to one that was killed', () => {
     passed().rig.write('gauntlet_logs/.gauntlet-run.lock', String(process.pid));
     expect(project.stopHook().status).toBe('lock_exists');

@@ -45,8 +45,8 @@ export function pauseIn(
   if (elapsed < 0 || leftMs <= 0) return undefined;
   const isLocked = ctx.file({ path: `${config.logDir}/${LOCK_NAME}` }).kind !== 'missing';
   const isOver = !isLocked && state.last_status !== undefined;
-  // agent-gauntlet does not record which files it checked.
-  if (origin === 'old') return { leftMs, certain: isOver };
+  // agent-gauntlet does not record which files it checked; its own command rests all the same.
+  if (origin === 'old') return ctx.gauntletCompat ? { leftMs, certain: isOver } : undefined;
   const restsOn = treeOf(state, record, config, session);
   if (restsOn === undefined) return undefined;
   return { leftMs, certain: isOver && isQuiet(session, config, record, ctx), restsOn };
