@@ -111,7 +111,7 @@ async function handleStopHook(
   if (look.kind === 'vanished') return stopHookAnswer(errorReport(vanishedProjectNote(look.root)));
   if (look.kind === 'shadowed') {
     await invocation.chunks.decideEvent([look], invocation);
-    return stopHookAnswer(noGates());
+    return stopHookAnswer(reportOf('no_applicable_gates', 'No applicable gates for these changes.'));
   }
   if (!raw.ok) {
     const sentence = `Hook input could not be parsed — ${sentenceOf(raw.failure)}`;

@@ -41,12 +41,21 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
   const warns = hasMode(config, 'warn');
   // No gate can hold, so there is nothing to report.
   const isIdle = warns && !hasMode(config, 'hold') && config.problems.length === 0;
-  const verdict = isIdle ? NOTHING : await decideHolding(event, gatesInMode(config, 'hold'), ctx);
+  const verdict = isIdle
+    ? withoutHolding(event, config, ctx)
+    : await decideHolding(event, gatesInMode(config, 'hold'), ctx);
   if (!warns || 'reason' in verdict) return verdict;
   const said = await decideNonHolding(event, config, ctx, 'warn');
   if (said.kind === 'nothing') return verdict;
   const grounds = said.grounds.map((one): Grounds => ({ ...one, mode: 'warn' }));
   return withAdvice(verdict, grounds, [say.warnedText(grounds)]);
+}
+
+/** agent-gauntlet's own command reports every stop, even where no gate can hold. */
+function withoutHolding(event: Event, config: GatesConfig, ctx: Context): Verdict {
+  if (event.kind !== 'turn.stop' || !ctx.gauntletCompat) return NOTHING;
+  const idle = idleReport(event, true, withEnvironment(config.stopHook, ctx.env));
+  return { kind: 'nothing', report: idle ?? reportOf('no_applicable_gates', say.NOT_HOLDING) };
 }
 
 /** Runs the gates of a mode that does not hold, with their own logs and state. */
