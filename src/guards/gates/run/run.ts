@@ -21,7 +21,7 @@ import { isWatched, type Weaker } from '../weaker/facts';
 import { findWeaker } from '../weaker/find-weaker';
 import { conclude, executeGates } from './execute-gates';
 import { type LeaseHolder, leaseHolder, takeLease } from './lease';
-import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf } from './logs';
+import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf, movedLogs } from './logs';
 import { INTERRUPTED, plural, runInProgress, type Summary, statusText } from './messages';
 import {
   cleanUp,
@@ -31,6 +31,7 @@ import {
   type PlannedRun,
   planRun,
   type Run,
+  warn,
 } from './plan';
 import {
   leaseNote,
@@ -158,6 +159,8 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     const killed = lease.dead && killedRunText(lease.dead);
     const warnings = killed === undefined ? [] : [killed];
     const console = consoleLog(reporter);
+    const moved = movedLogs(root, config);
+    if (moved !== undefined) warn({ console, warnings }, moved);
     const result = await runUnderLease({
       ...request,
       logDir,
