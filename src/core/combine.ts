@@ -228,7 +228,10 @@ function withNote(decision: Decision, note: string, id: string): Decision {
 
 function released(decision: Extract<Decision, { kind: 'hold' }>, note: string): Decision {
   const { id, toAgent, toPerson, report } = decision;
-  return { kind: 'advise', id, toAgent, toPerson: [...toPerson, note], ...(report && { report }) };
+  // A report of the gates says that the turn is held, which it is not any more.
+  const after: Report | undefined =
+    report?.status === 'failed' ? { status: 'retry_limit_exceeded', message: note } : report;
+  return { kind: 'advise', id, toAgent, toPerson: [...toPerson, note], ...(after && { report: after }) };
 }
 
 function recordChanges(proceedings: ConclusionInput, decision: Decision): Change[] {

@@ -8,7 +8,7 @@ import { addExtraFindings, withAdvice } from './extra-findings';
 import * as say from './messages';
 import { type Pause, pauseIn } from './pause';
 import { activeReport, disabledReport, errorReport, isBlockingStatus, reportOf } from './report';
-import { didNotPass, type GateResult, type RunResult } from './run-result';
+import { didNotPass, type GateResult, gaveResult, type RunResult } from './run-result';
 import {
   baselineIn,
   baselineRef,
@@ -175,8 +175,10 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
   const isError = status === 'error' || status === 'infrastructure_error';
   if (killed !== undefined)
     ctx.trouble({ code: 'effect.failed', guard: 'gates', detail: killed, isPast: true });
-  // If the result is partial, invalid gates are disabled (the user is told) and the others ran.
-  if (isError && result.isPartial !== true) {
+  // If the result is partial, invalid gates are disabled (the user is told) and the others ran. A program that is
+  // missing for one of several gates is no failure of ours either.
+  const isChecked = status === 'infrastructure_error' && result.gates.some(gaveResult);
+  if (isError && result.isPartial !== true && !isChecked) {
     const detail = message.split('\n', 2).join(' ');
     ctx.trouble({ code: 'effect.failed', guard: 'gates', detail });
   }
