@@ -407,7 +407,7 @@ describe('beside the gates', () => {
     [
       'which is not said again',
       { aside: ASIDE },
-      { session: { ...SESSION, aside: digest('c1') } },
+      { session: { ...SESSION, aside: digest('c1'), released: digest('c1') } },
       'nothing: ',
     ],
     ['also while the gates rest', { status: 'interval_not_elapsed', aside: ASIDE }, {}, 'hold: aside'],
