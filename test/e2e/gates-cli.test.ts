@@ -80,7 +80,11 @@ describe('the command', () => {
 
   it('is the same as holdpoint gates', () => {
     rig.gates(PASS);
-    expect(rig.holdpoint(['gates', 'list'], { env: { PATH: rig.bin } })).toEqual(rig.gauntlet(['list']));
+    const gates = (verb: string) => rig.holdpoint(['gates', verb], { env: { PATH: rig.bin } });
+    for (const verb of ['list', 'detect']) expect(gates(verb)).toEqual(rig.gauntlet([verb]));
+    rig.gates({ c: 'command: "false"\n' }, 'max_retries: 1');
+    const statuses = [1, 2, 3].map(() => /Status: .*/.exec(gates('run').stderr)?.[0]);
+    expect(statuses).toEqual(['Status: Failed', ...Array(2).fill('Status: Retry limit exceeded')]);
   });
 
   it('works from a directory below the project as from its root', () => {

@@ -15,7 +15,7 @@ import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { journalCommand } from '../req/context';
 import { plural } from '../ui/output';
-import { isGauntletCommand, openProgress } from './progress';
+import { isForGauntlet, openProgress } from './progress';
 import {
   liveBaseline,
   NO_GATES,
@@ -50,7 +50,7 @@ export function runGates(mode: Mode) {
       return printResult(refusalOf(here, context), context);
     const session = liveBaseline(context);
     const by = context.caller();
-    const progress = context.json ? undefined : openProgress(mode, context);
+    const progress = context.json ? undefined : openProgress(mode, config.home, context);
     const result = await executeRun({
       root,
       config,
@@ -61,7 +61,7 @@ export function runGates(mode: Mode) {
       command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
       // Agents are told to run `agent-gauntlet`, in shells that may not be recognised as theirs, so there only a
       // terminal means a person. Extra runs let nobody pass, so this is no question of trust.
-      byPerson: by.actor !== 'agent' && (!isGauntletCommand() || process.stdin.isTTY === true),
+      byPerson: by.actor !== 'agent' && (!isForGauntlet(config.home) || process.stdin.isTTY === true),
       by: whoOf(by),
       ...(session !== undefined && { session }),
       reporter: progress?.report ?? (() => undefined),
@@ -141,7 +141,7 @@ export async function detect(context: Context, values: ChangesOptions): Promise<
   showDiagnostics(here.errors, context);
   const found = await detectChanges(here, { ...changes, cache: true }, context.env);
   for (const warning of found.warnings) context.out.error(warningLine(warning));
-  report(context, detectedJson(found), detectedLines(found, context));
+  report(context, detectedJson(found), detectedLines(found, here.config.home, context));
   return here.errors.length > 0 ? 2 : 0;
 }
 
@@ -167,7 +167,11 @@ async function detectChanges(here: ReturnType<typeof requireGates>, select: Sele
   return { base: base.ref, files, jobs, cached, warnings };
 }
 
-function detectedLines({ files, jobs, cached }: Detected, { out }: Context): string[] {
+function detectedLines(
+  { files, jobs, cached }: Detected,
+  home: GatesConfig['home'],
+  { out }: Context,
+): string[] {
   if (files.length === 0) return [NO_CHANGES];
   const names = files.map((file) => `  ${out.style('cyan', quotedIfNeeded(file))}`);
   const entryPoints = [...new Set(jobs.map((job) => job.entryPoint))];
@@ -182,9 +186,10 @@ function detectedLines({ files, jobs, cached }: Detected, { out }: Context): str
       }),
   ]);
   const left = jobs.length - cached.size;
-  const [found, would] = isGauntletCommand()
-    ? [foundFiles(files.length), `Would run ${left} gate(s):`]
-    : [`${plural(files.length, 'changed file')}:`, `Would run ${plural(left, 'gate')}:`];
+  const [found, would] =
+    home === '.gauntlet'
+      ? [foundFiles(files.length), `Would run ${left} gate(s):`]
+      : [`${plural(files.length, 'changed file')}:`, `Would run ${plural(left, 'gate')}:`];
   return [found, ...names, '', jobs.length === 0 ? NO_APPLICABLE_GATES : would, ...gates];
 }
 
