@@ -337,6 +337,16 @@ describe('run --json', () => {
     expect(ended).toMatchObject({ exitCode, json: { status, consoleLog: null, gates: [] } });
     expect((ended.json as { message: string }).message).not.toBe('');
   });
+
+  it.each(['detect', 'list', 'validate', 'ci list-jobs', 'ci init'])(
+    'is one without gates for %s',
+    (verb) => {
+      expect(rig.gauntlet([...verb.split(' '), '--json'])).toMatchObject({
+        exitCode: 2,
+        json: { status: 'no_config', message: expect.stringContaining('No gates are configured here.') },
+      });
+    },
+  );
 });
 
 function skipped(violations: readonly object[]): object[] {

@@ -5,6 +5,7 @@ import { attempt } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { type CompiledConfig, guardConfig, projectAbove } from '../../core/project';
 import { type GatesConfig, gatesInMode, withEnvironment } from '../../guards/gates/config';
+import type { GauntletStatus } from '../../guards/gates/report';
 import { leaseHolder } from '../../guards/gates/run/lease';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
 import { leaseNote, lockVerifier, runRecordFile } from '../../guards/gates/run/run-record';
@@ -57,9 +58,16 @@ export type ConfiguredGates = ProjectGates & { readonly config: GatesConfig };
 /** Refuses if no gates are configured, or if nobody can say because a config file cannot be read. */
 export function requireGates(context: Context): ConfiguredGates {
   const here = projectGates(context);
-  if (here === undefined) throw cannotRun(NO_PROJECT);
+  if (here === undefined) throw refusal('error', NO_PROJECT, context);
   if (here.config !== undefined) return { ...here, config: here.config };
-  throw cannotRun(here.errors.length === 0 ? NO_GATES : here.errors.map(formatDiagnostic).join('\n'));
+  if (here.errors.length === 0) throw refusal('no_config', NO_GATES, context);
+  throw refusal('error', here.errors.map(formatDiagnostic).join('\n'), context);
+}
+
+/** Why there are no gates; as JSON too, in the form of a run's result. */
+function refusal(status: GauntletStatus, message: string, { json, out }: Context) {
+  if (json) out.json({ status, message });
+  return cannotRun(message);
 }
 
 /** Prints the problems in the config, each with its line underlined. */
