@@ -87,6 +87,15 @@ describe('the command', () => {
     expect(statuses).toEqual(['Status: Failed', ...Array(2).fill('Status: Retry limit exceeded')]);
   });
 
+  it('says that a config below the root has no effect, and where it belongs', () => {
+    const file = join(rig.repo, 'src', '.gauntlet', 'config.yml');
+    rig.write('src/.gauntlet/config.yml', 'entry_points: [{ path: ., checks: [c] }]\n');
+    const told = `${file} is ignored: \`.gauntlet\` has an effect only at the root of the git repository. Move it to ${rig.repo}.`;
+    for (const verb of ['validate', 'run'])
+      expect(rig.gauntlet([verb], {}, join(rig.repo, 'src')).stderr).toContain(told);
+    expect(rig.stopHook('{}', {}, join(rig.repo, 'src')).message).toBe(`⚠ Stop hook error — ${told}`);
+  });
+
   it('works from a directory below the project as from its root', () => {
     rig.gates(PASS);
     expect(rig.gauntlet(['run'], {}, join(rig.repo, 'src'))).toMatchObject({ exitCode: 0 });

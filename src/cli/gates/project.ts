@@ -4,6 +4,7 @@ import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
 import { attempt } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { type CompiledConfig, guardConfig, projectAbove } from '../../core/project';
+import { ignoredConfig } from '../../core/stop-hook';
 import { type GatesConfig, gatesInMode, withEnvironment } from '../../guards/gates/config';
 import type { GauntletStatus } from '../../guards/gates/report';
 import { leaseHolder } from '../../guards/gates/run/lease';
@@ -30,6 +31,11 @@ export type ProjectGates = NonNullable<ReturnType<typeof projectGates>>;
 export const NO_GATES =
   'No gates are configured here. Add a `gates` section to .holdpoint/config.yaml, or run ' +
   '`holdpoint gates init` to write .gauntlet/config.yml.';
+
+/** Why there are no gates where the command was called. */
+export function noGates({ cwd }: Context): string {
+  return ignoredConfig(cwd) ?? NO_GATES;
+}
 
 /** Compiles the config afresh, since commands show its problems by line. `undefined` outside a project. */
 export function projectGates({ cwd, env, chunks }: Context) {
@@ -60,7 +66,7 @@ export function requireGates(context: Context): ConfiguredGates {
   const here = projectGates(context);
   if (here === undefined) throw refusal('error', NO_PROJECT, context);
   if (here.config !== undefined) return { ...here, config: here.config };
-  if (here.errors.length === 0) throw refusal('no_config', NO_GATES, context);
+  if (here.errors.length === 0) throw refusal('no_config', noGates(context), context);
   throw refusal('error', here.errors.map(formatDiagnostic).join('\n'), context);
 }
 

@@ -18,7 +18,7 @@ import { plural } from '../ui/output';
 import { isForGauntlet, openProgress } from './progress';
 import {
   liveBaseline,
-  NO_GATES,
+  noGates,
   type ProjectGates,
   projectGates,
   requireGates,
@@ -83,7 +83,7 @@ function selectGates(config: GatesConfig, gate: string | undefined): GatesConfig
 function refusalOf(here: ProjectGates | undefined, context: Context): RunResult {
   if (here === undefined) return errorResult(NO_PROJECT);
   const { errors } = here;
-  if (errors.length === 0) return idleResult('no_config', { message: NO_GATES });
+  if (errors.length === 0) return idleResult('no_config', { message: noGates(context) });
   showDiagnostics(errors, context);
   return errorResult(`the config has ${plural(errors.length, 'error')}, so nothing was run.`);
 }
