@@ -247,6 +247,9 @@ describe('rules in warn mode', () => {
       verdicts: [{ verdict: 'advise', grounds: [{ rule: 'check:.:lint', mode: 'warn' }] }],
     });
     expect(asked(rig)).toMatchObject([{ rules: ['check:.:good', 'check:.:lint'] }]);
+    const ended = rig.holdpoint(['gates', 'run']);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toContain('Warning: check:.:lint only warns: Exited with code 1');
   });
 });
 

@@ -28,7 +28,7 @@ import { ago, plural } from '../ui/output';
 /** The gates of the project around the current directory, with the problems in their config. */
 export type ProjectGates = NonNullable<ReturnType<typeof projectGates>>;
 
-export const NO_GATES =
+const NO_GATES =
   'No gates are configured here. Add a `gates` section to .holdpoint/config.yaml, or run ' +
   '`holdpoint gates init` to write .gauntlet/config.yml.';
 

@@ -1,14 +1,21 @@
 import { withoutUndefined } from '../../core/json';
 import { findChanges } from '../../git/changes';
-import { type GatesConfig, gatesInMode } from '../../guards/gates/config';
+import { findGit } from '../../git/head';
+import { type GatesConfig, gatesApart, gatesInMode, hasMode } from '../../guards/gates/config';
 import { detectCi, findJobs, gateNames } from '../../guards/gates/detect';
 import type { GauntletStatus } from '../../guards/gates/report';
 import { logDirOf } from '../../guards/gates/run/logs';
 import { foundFiles, NO_APPLICABLE_GATES, NO_CHANGES, warningLine } from '../../guards/gates/run/messages';
 import { changesRequest, findCached, findRepositoryAndBase } from '../../guards/gates/run/plan';
-import { errorResult, executeRun, idleResult, type Selection } from '../../guards/gates/run/run';
+import {
+  errorResult,
+  executeRun,
+  idleResult,
+  type RunRequest,
+  type Selection,
+} from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
-import type { GateResult, RunResult } from '../../guards/gates/run-result';
+import { didNotPass, type GateResult, type RunResult } from '../../guards/gates/run-result';
 import { whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { NO_PROJECT } from '../messages';
@@ -45,13 +52,13 @@ export function runGates(mode: Mode) {
     const changes = changesFrom(values);
     const here = projectGates(context);
     const { root, config: all } = here ?? {};
-    const config = all && selectGates(all, gate);
-    if (root === undefined || config === undefined || here?.errors.length !== 0)
+    if (root === undefined || all === undefined || here?.errors.length !== 0)
       return printResult(refusalOf(here, context), context);
+    const config = selectGates(all, gate);
     const session = liveBaseline(context);
     const by = context.caller();
     const progress = context.json ? undefined : openProgress(mode, config.home, context);
-    const result = await executeRun({
+    const request: RunRequest = {
       root,
       config,
       problems: config.problems,
@@ -65,12 +72,26 @@ export function runGates(mode: Mode) {
       by: whoOf(by),
       ...(session !== undefined && { session }),
       reporter: progress?.report ?? (() => undefined),
-    });
+    };
+    const result = await executeRun(request);
     progress?.end(result);
+    // An interrupt ends all of it.
+    if (result.status !== 'error') await runWarning({ ...request, config: all }, context);
     const project = openProject(context);
     if (project !== undefined) journalCommand(project, `gates ${mode}`, [], { status: result.status });
     return printResult(result, context);
   };
+}
+
+/** Gates in warn mode change neither the result nor the retries. */
+async function runWarning(request: RunRequest, { out }: Context): Promise<void> {
+  const { root, config, select } = request;
+  const commonDir = findGit(root)?.commonDir;
+  if (commonDir === undefined || select.gate !== undefined || !hasMode(config, 'warn')) return;
+  const own = gatesApart(config, 'warn', commonDir, root);
+  const { gates } = await executeRun({ ...request, config: own, byPerson: true, reporter: () => undefined });
+  for (const { id, message } of gates.filter(didNotPass))
+    out.error(warningLine(`${id} only warns: ${message}`));
 }
 
 /** The gates in hold mode; a gate that is named runs whatever its mode. */

@@ -1,9 +1,15 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
 import { type Json, type JsonObject, withoutUndefined } from '../../core/json';
-import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
-import { type GatesConfig, gatesInMode, hasMode, type StopHookConfig, withEnvironment } from './config';
+import {
+  type GatesConfig,
+  gatesApart,
+  gatesInMode,
+  hasMode,
+  type StopHookConfig,
+  withEnvironment,
+} from './config';
 import { addExtraFindings, withAdvice } from './extra-findings';
 import * as say from './messages';
 import { type Pause, pauseIn } from './pause';
@@ -70,13 +76,7 @@ async function decideNonHolding(
   if (event.kind !== 'turn.stop' || heldByOthers || ctx.git === undefined || !hasMode(config, mode))
     return NOTHING;
   if (idleReport(event, ctx.gauntletCompat, stopHook) !== undefined) return NOTHING;
-  const own: GatesConfig = {
-    ...gatesInMode(config, mode),
-    logDir: `${ctx.git.commonDir}/holdpoint/${mode}/gates-${digest(ctx.projectRoot)}`,
-    debugLog: { ...config.debugLog, enabled: false },
-    weakening: 'off',
-    problems: [],
-  };
+  const own = gatesApart(config, mode, ctx.git.commonDir, ctx.projectRoot);
   const pause = pauseIn(own, stopHook, undefined, ctx);
   if (pause?.certain) return NOTHING;
   const input = { ...(inputFor(event, own, pause, undefined, ctx) as JsonObject), isApart: true };
