@@ -115,6 +115,13 @@ function evidenceReader<Known>(kind: keyof typeof EVIDENCE, read: (found: JsonOb
   };
 }
 
+/** The failed runs in a record of tests; if it has no such count, all runs but those that passed. */
+export function failedRuns(found: MaybeState): number {
+  const passed = listAt(found, ['history']).filter((one) => textAt(one, 'result') === 'PASSED').length;
+  const others = (numberAt(found, 'current_iteration') ?? 0) - passed;
+  return numberAt(found, 'failures_count') ?? Math.max(0, others);
+}
+
 /** `undefined` before the first run. */
 export const testEvidence = evidenceReader('tests', (found) => ({
   ...roundsOf(found),
@@ -122,6 +129,7 @@ export const testEvidence = evidenceReader('tests', (found) => ({
   reason: textAt(found, 'escalation_reason'),
   lastCommand: textAt(found, 'last_test_command'),
   iteration: numberAt(found, 'current_iteration'),
+  failures: failedRuns(found),
   lastError: listAt(found, ['history'])
     .flatMap((one) => textAt(one, 'error') ?? [])
     .at(-1),
