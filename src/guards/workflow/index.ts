@@ -42,6 +42,17 @@ function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[]
   const whenFile = byHand ? STARTED_BY_HAND : STATE_FILES;
   return [
     { kind: 'tool.before', tools: ['Task', 'Agent', 'Skill', ...SHELLS, ...EDITORS], whenFile },
+    // A new state must not switch the rules off before there is a workflow.
+    ...(byHand
+      ? []
+      : [
+          {
+            kind: 'tool.before',
+            tools: [...SHELLS, ...EDITORS],
+            whenFile: [ISDLC_DIR],
+            plain: false,
+          } as const,
+        ]),
     { kind: 'tool.after', tools: ['Skill', 'AskUserQuestion', ...SHELLS, ...EDITORS], whenFile },
     // The discovery menu is shown before there is any state.
     { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [ISDLC_DIR, ...whenFile] },

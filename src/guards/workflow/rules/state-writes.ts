@@ -26,7 +26,7 @@ import {
 import { missingFor } from '../gate';
 import { isSamePhase, requirementsOf, type WorkflowModel, workflowNamed } from '../model';
 import { ABSENT_PATH } from '../phase-requirements';
-import { isStatePath } from '../place';
+import { isStatePath, usesIsdlcDir } from '../place';
 import {
   type ActiveWorkflow,
   activeWorkflow,
@@ -64,8 +64,10 @@ function personFinding(facts: Facts): Finding | undefined {
 }
 
 function shellFinding(facts: Facts): Finding | undefined {
-  const { call, ctx, state, unreadable } = facts;
-  const effects = state === undefined && unreadable === undefined ? undefined : commandEffects(facts);
+  const { call, ctx, place, state, unreadable } = facts;
+  // In iSDLC's directory, a first state could come with the rules switched off.
+  const isKept = state !== undefined || unreadable !== undefined || usesIsdlcDir(place);
+  const effects = isKept ? commandEffects(facts) : undefined;
   if (effects === undefined) return undefined;
   const write = stateWrite(effects, call?.command ?? '', stateDirs(ctx.projectRoot, ctx.git, ctx.realPath));
   return write && unjudgeable(facts, write.what, write.file);
