@@ -152,6 +152,17 @@ describe('a person who is asked', () => {
     expect(elicitation()).toMatchObject({ questions_answered: 3, completed: true, final_selection: 'save' });
   });
 
+  it.each<[string, string[], string, string | undefined]>([
+    ['a letter of the menu itself', ['[C] Continue', '[S] Save'], 'S', 'save'],
+    ['a word', ['Save', 'Not yet'], 'Save', 'save'],
+    ['not a letter that means something else', ['S', 'M', 'L', 'XL'], 'S', undefined],
+  ])('chooses by %s', (_, labels, answer, chosen) => {
+    const questions = [{ question: 'Which?', options: labels.map((label) => ({ label })) }];
+    project.hook({ ...asked({ answers: { 'Which?': answer } }, id()), tool_input: { questions } });
+    expect(at(elicitation(), 'questions_answered')).toBe(1);
+    expect(at(elicitation(), 'last_selection')).toBe(chosen);
+  });
+
   it.each(['The user selects OAuth', 'selected scope is small', 'our selection criteria'])(
     'is not read into prose: %s',
     (text) => {

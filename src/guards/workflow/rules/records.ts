@@ -73,7 +73,9 @@ function interactionOfCall({ call, response }: EventOf<'tool.after'>): Interacti
   const { callId } = call;
   if (call.names.includes('AskUserQuestion')) {
     const given = answersIn(response.raw);
-    const selection = given?.flatMap((text) => choiceIn(text) ?? [])[0];
+    const takesLetters = offersMenu(call.input['questions'] ?? null);
+    const clear = given?.filter((text) => takesLetters || text.length >= SHORTEST_CHOICE);
+    const selection = clear?.flatMap((text) => choiceIn(text) ?? [])[0];
     return { asks: true, answers: given !== undefined, selection, callId };
   }
   const text = call.op === 'agent' ? (response.text ?? '') : '';
@@ -86,6 +88,15 @@ function isMenu(text: string): boolean {
   const items = MENU_ITEMS.filter((item) => text.includes(item));
   const prompts = MENU_PROMPTS.filter((prompt) => text.toLowerCase().includes(prompt));
   return items.length + prompts.length >= 2;
+}
+
+const SHORTEST_CHOICE = 4;
+
+/** Whether questions offer the menu's choices. A letter may mean anything else, such as a size. */
+function offersMenu(questions: Json): boolean {
+  const texts = textsIn(questions);
+  const choices = texts.filter((text) => text.length >= SHORTEST_CHOICE && choiceIn(text) !== undefined);
+  return choices.length >= 2 || texts.some(isMenu);
 }
 
 /** `[S]`, `s`, `Save` or `[S] Save`, but nothing that merely begins with such a letter. */
