@@ -267,7 +267,9 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
     const known = [...new Set([...accepted, ...SELECTIONS])];
     const final = known.find((choice) => choice.toLowerCase() === given);
     if (final === undefined) throw new Refusal(noChoice(known));
-    const count = elicitationEvidence(flowState.state, phase)?.interactions ?? 0;
+    const { interactions: count = 0, isExited } = elicitationEvidence(flowState.state, phase) ?? {};
+    if (isExited && final !== 'exit')
+      throw new Refusal(`The user chose exit in ${phase}, so nothing was recorded. First ${HOW_TO_ASK}.`);
     if (count < minInteractions)
       throw new Refusal(
         `The user has answered ${timesOf(count, minInteractions)} in ${phase}, so nothing was recorded. First ${HOW_TO_ASK}.`,

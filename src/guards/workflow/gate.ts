@@ -156,6 +156,7 @@ function missingElicitation(
   if (seen?.completed !== true)
     return lack('CONTINUE_ELICITATION', 'the user has answered, but the result is not recorded');
   if (finalSelections.length === 0 || finalSelections.includes(seen.finalSelection ?? '')) return undefined;
+  if (seen.isExited) return lack('CONTINUE_ELICITATION', 'the user chose exit', HOW_TO_ASK);
   const reason = `it ended with ${seen.finalSelection ?? 'no choice'} instead of ${finalSelections.join(' or ')}`;
   return lack('COMPLETE_ELICITATION', reason);
 }

@@ -152,6 +152,11 @@ export const elicitationEvidence = evidenceReader('elicitation', (found) => ({
   /** Questions that the user has answered; other programs keep no count of answers. */
   interactions: numberAt(found, 'questions_answered') ?? numberAt(found, 'menu_interactions') ?? 0,
   finalSelection: textAt(found, 'final_selection'),
+  /** The user chose to exit, and has answered nothing since. */
+  isExited:
+    textAt(found, 'final_selection') === 'exit' &&
+    (found['question_open'] === true ||
+      !((timeAt(found, 'last_menu_at') ?? 0) > (timeAt(found, 'completed_at') ?? 0))),
 }));
 
 /** A change to the state, as a pure function that may run twice. */
