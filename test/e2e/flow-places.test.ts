@@ -276,7 +276,7 @@ describe('several at once', () => {
     await Promise.all([...['I', 'IV', 'VII', 'IX'].map(record), ...[1, 2, 3, 4].map(delegate)]);
     const { phases, skill_usage_log: log } = project.state();
     expect(log).toHaveLength(4);
-    expect(phases['01-requirements']).toMatchObject({ constitutional_validation: { iterations_used: 4 } });
+    expect(phases['01-requirements']).toHaveProperty('constitutional_validation.articles_checked.length', 4);
   });
 });
 
