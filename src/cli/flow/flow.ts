@@ -24,7 +24,7 @@ import {
   projectAt,
   stateUnreadable,
 } from '../../guards/workflow/place';
-import { phaseStatus } from '../../guards/workflow/state';
+import { phaseStatus, stateTrouble } from '../../guards/workflow/state';
 import { documentFile, readDocument } from '../../state/documents';
 import { whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
@@ -74,8 +74,9 @@ export function readState({ layout, document }: FlowPlace): JsonObject {
   const found = readDocument(layout, document);
   if (found.kind === 'missing') return {};
   if (found.kind === 'unreadable') throw new Refusal(stateUnreadable(found.file, found.why));
-  if (isJsonObject(found.value)) return found.value;
-  throw new Refusal(stateUnreadable(documentFile(layout, document), 'is not an object'));
+  const trouble = stateTrouble(found.value);
+  if (trouble === undefined && isJsonObject(found.value)) return found.value;
+  throw new Refusal(stateUnreadable(documentFile(layout, document), trouble ?? 'is not an object'));
 }
 
 /**

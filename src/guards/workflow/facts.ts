@@ -6,7 +6,14 @@ import { delegationOf } from './delegation';
 import { type RuleName, type WorkflowModel, workflowNamed } from './model';
 import { requirementsFor } from './phase-requirements';
 import { isdlcState, statePlace, usesIsdlcDir } from './place';
-import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced, type StateNote } from './state';
+import {
+  type ActiveWorkflow,
+  activeWorkflow,
+  currentPhase,
+  isEnforced,
+  type StateNote,
+  stateTrouble,
+} from './state';
 
 /** The facts that rules judge by. Facts that take time to find out are in `ctx`. */
 export type Facts = ReturnType<typeof factsOf> & {
@@ -21,8 +28,9 @@ export function factsOf(event: Event, model: WorkflowModel, ctx: Context) {
   const place = statePlace(event.cwd, model, ctx);
   const document = ctx.document(place.document);
   const value = document.kind === 'present' ? document.value : undefined;
-  const state = isJsonObject(value) ? value : undefined;
-  const malformed = value === state ? undefined : { file: place.file, why: 'is not an object' };
+  const trouble = value === undefined ? undefined : stateTrouble(value);
+  const state = trouble === undefined && isJsonObject(value) ? value : undefined;
+  const malformed = trouble === undefined ? undefined : { file: place.file, why: trouble };
   /** Why the state cannot be read; then nothing in it counts. */
   const unreadable = document.kind === 'unreadable' ? { file: document.file, why: document.why } : malformed;
   const active = activeWorkflow(state);

@@ -13,7 +13,7 @@ import * as delegations from './rules/delegations';
 import * as gates from './rules/gates';
 import * as records from './rules/records';
 import { stateWriteValidator } from './rules/state-writes';
-import { activeWorkflow, type StateNote } from './state';
+import { activeWorkflow, isPhaseLost, type StateNote } from './state';
 
 /** Keeps work in order: its phases, the agent and the evidence for each, and the branch it touches. */
 export const guard: Guard<WorkflowModel> = { name: 'workflow', interest, decide };
@@ -108,7 +108,7 @@ const RECORDERS: Concerns = {
 
 /** A rule's finding if the state is unreadable. A missing state is different: then no workflow is active. */
 function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
-  if (facts.unreadable === undefined) return undefined;
+  if (facts.unreadable === undefined) return lostPhaseFinding(name, facts);
   const { file, why } = facts.unreadable;
   const fact = `${file} ${why}`;
   if (RECORDERS[name]?.(facts) === true) {
@@ -117,6 +117,18 @@ function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
   }
   if (facts.event.kind !== 'tool.before' || JUDGES[name]?.(facts) !== true) return undefined;
   return { weight: 'deny', text: stateUnreadable(file, why), fact, waive: 'a person' };
+}
+
+/** The same for a state that names no phase; protected branches do not depend on that. */
+function lostPhaseFinding(name: RuleName, facts: Facts): Finding | undefined {
+  if (name === 'branch-guard' || facts.event.kind !== 'tool.before' || !isPhaseLost(facts.state))
+    return undefined;
+  if (JUDGES[name]?.(facts) !== true) return undefined;
+  const { file } = facts.place;
+  const why = 'names no current phase';
+  const clear = 'holdpoint flow rollback PHASE';
+  const text = stateUnreadable(file, why, `\`${clear}\` sets it.`);
+  return { weight: 'deny', text, fact: `${file} ${why}`, clear };
 }
 
 async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise<Verdict> {

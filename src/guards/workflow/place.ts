@@ -114,10 +114,14 @@ export function isStatePath(path: string): boolean {
   return STATE_PATH.test(path.replaceAll('\\', '/'));
 }
 
-export function stateUnreadable(file: string, why: string): string {
+export function stateUnreadable(
+  file: string,
+  why: string,
+  next = 'a person has to restore the file from a backup, or remove it, which ends the workflow.',
+): string {
   return [
     `WORKFLOW STATE UNREADABLE: ${file} ${why}, so the current phase is unknown.`,
-    'Next: a person has to restore the file from a backup, or remove it, which ends the workflow.',
+    `Next: ${next}`,
   ].join('\n');
 }
 

@@ -46,6 +46,18 @@ export function activeWorkflow(state: MaybeState) {
   };
 }
 
+/** Why a parsed document is no state; `undefined` if it is one. */
+export function stateTrouble(value: Json): string | undefined {
+  if (!isJsonObject(value)) return 'is not an object';
+  const { active_workflow: active } = value;
+  return active && !isJsonObject(active) ? 'has an `active_workflow` that is not an object' : undefined;
+}
+
+/** Whether a workflow is active, but in no phase. */
+export function isPhaseLost(state: MaybeState): boolean {
+  return activeWorkflow(state)?.suspended === false && currentPhase(state) === undefined;
+}
+
 /** The phase of the workflow, else the one at the top level of the state. */
 export function currentPhase(state: MaybeState): string | undefined {
   return textAt(state, 'active_workflow', 'current_phase') ?? textAt(state, 'current_phase');

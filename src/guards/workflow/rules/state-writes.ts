@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { listAt, numberAt, objectAt, valueAt } from '../../../config/pointer';
+import { listAt, numberAt, objectAt, textAt, valueAt } from '../../../config/pointer';
 import {
   type Effects,
   type FileWrite,
@@ -266,7 +266,11 @@ function claimFault(model: WorkflowModel, before: State, after: JsonObject): Fau
     listAt(state, ['skill_usage_log']).map((entry) => JSON.stringify(entry)),
   );
   const isNew = log?.some((entry) => !known?.includes(entry));
-  return isNew ? fault('claims a delegation', 'delegate, and it is recorded') : undefined;
+  if (isNew) return fault('claims a delegation', 'delegate, and it is recorded');
+  const owed = objectAt(before, ['pending_delegation']);
+  if (owed === undefined || isDeepStrictEqual(owed, after['pending_delegation'])) return undefined;
+  const agent = textAt(owed, 'required_agent') ?? 'an agent';
+  return fault(`changes the delegation to ${agent} that a skill requires`, 'delegate, and it is cleared');
 }
 
 /** Members of an evidence record that claim nothing, whatever their value. */
