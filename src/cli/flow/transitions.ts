@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
 import { builtinModel } from '../../guards/workflow/config/compile';
+import { otherBranch } from '../../guards/workflow/facts';
 import {
   gateStrictness,
   HOW_TO_ASK,
@@ -50,7 +51,6 @@ import {
   gateLines,
   type Move,
   oneArgument,
-  otherBranch,
   type Plan,
   readState,
   requireActive,
@@ -111,7 +111,7 @@ export const resume = simpleCommand('resume', ({ head }, flowState) => {
   const workflowStatus = requireWorkflow(flowState);
   const { workflow, phase } = workflowStatus;
   if (!workflow.suspended) throw new Refusal('The workflow is not suspended.');
-  const isElsewhere = otherBranch(workflowStatus, head) !== undefined;
+  const isElsewhere = otherBranch(workflow, head) !== undefined;
   const lines = [
     `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
     ...(isElsewhere ? [`You are on a different branch. Run \`git switch ${workflow.branch?.name}\`.`] : []),
@@ -291,12 +291,18 @@ export async function advance(context: Context): Promise<ExitCode> {
   const { tree, trouble } = await currentTree(place, readState(place));
   if (trouble !== undefined)
     context.out.error(`git cannot read the working tree, so no test run counts: ${trouble}`);
-  return runMove('advance', place, (...from) => advanceFrom(place.model, ...from), tree);
+  return runMove('advance', place, (...from) => advanceFrom(place, ...from), tree);
 }
 
-function advanceFrom(model: WorkflowModel, flowState: FlowState, now: number): Move {
+function advanceFrom({ model, head }: FlowPlace, flowState: FlowState, now: number): Move {
   const active = requireActive(flowState);
   const { missing, workflow, index } = active;
+  const { branch } = workflow;
+  const elsewhere = branch?.status === 'active' ? otherBranch(workflow, head) : undefined;
+  if (elsewhere !== undefined)
+    throw new Refusal(
+      `You are on branch ${elsewhere}, but the workflow is on ${branch?.name}. Run \`git switch ${branch?.name}\` first.`,
+    );
   if (index < 0 || isContradictory(missing)) throw new Refusal(gateClosed(active));
   const force = gateStrictness(model, workflow.type);
   // Even a gate that only warns holds a phase that has not begun.

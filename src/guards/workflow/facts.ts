@@ -2,6 +2,7 @@ import type { Effects } from '../../core/command-effects';
 import { type Event, toolCallOf } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject } from '../../core/json';
+import { branchLabel, type GitHead } from '../../git/head';
 import { delegationOf } from './delegation';
 import { type RuleName, type WorkflowModel, workflowNamed } from './model';
 import { requirementsFor } from './phase-requirements';
@@ -56,6 +57,13 @@ export function phasesOf(model: WorkflowModel, workflow: ActiveWorkflow | undefi
   return workflow.phases.length > 0
     ? workflow.phases
     : (workflowNamed(model, workflow.type)?.phases ?? model.phases.map(({ name }) => name));
+}
+
+/** The checked-out branch, if it is not the workflow's: work there is not the workflow's. */
+export function otherBranch({ branch }: ActiveWorkflow, head: GitHead | undefined): string | undefined {
+  if (branch?.name === undefined || head === undefined) return undefined;
+  const current = branchLabel(head);
+  return current === branch.name ? undefined : current;
 }
 
 /** The effects of a shell call's command line; `undefined` for any other call. */

@@ -71,7 +71,12 @@ const FOLLOWED = 'the same line changes files after them. Run the tests alone.';
  * runner counted come first, then the outcome of the command. Words in the output count only if they say that
  * nothing ran, or that something failed whose exit status is hidden.
  */
-export function testVerdict(event: AfterTool, effects: Effects, roots: readonly string[]) {
+export function testVerdict(
+  event: AfterTool,
+  effects: Effects,
+  roots: readonly string[],
+  isOther: (path: string) => boolean = () => false,
+) {
   const { outcome, call, response } = event;
   const { tests } = effects;
   const isOnlyStarted = outcome === 'unknown' && call.background === true;
@@ -79,8 +84,10 @@ export function testVerdict(event: AfterTool, effects: Effects, roots: readonly 
   const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
   const output = withoutColours(text.slice(-MOST_OUTPUT));
   const seen: Seen = { event, output, counts: countsIn(output) };
-  const [reason] = tests.flatMap((one) => whyNotHere(one, roots) ?? []);
-  const here = reason === undefined ? tests : tests.filter((one) => whyNotHere(one, roots) === undefined);
+  const isHere = (path: string): boolean =>
+    !isOther(path) && roots.some((root) => `${path}/`.startsWith(`${root}/`));
+  const [reason] = tests.flatMap((one) => whyNotHere(one, isHere) ?? []);
+  const here = reason === undefined ? tests : tests.filter((one) => whyNotHere(one, isHere) === undefined);
   const run = here.find(({ certain }) => certain) ?? here[0];
   const unclear = run === undefined ? reason : run.followed ? FOLLOWED : whyNoneRan(run, seen);
   const result =
@@ -99,11 +106,9 @@ interface Seen {
 }
 
 /** Why the tests of a command did not run in this project; `undefined` if they did. */
-function whyNotHere({ idle, places }: TestRun, roots: readonly string[]): string | undefined {
+function whyNotHere({ idle, places }: TestRun, isHere: (path: string) => boolean): string | undefined {
   if (idle !== undefined) return `with \`${idle}\` no test runs. Run them without it.`;
-  const away = places.find(
-    (place) => place !== undefined && !roots.some((root) => `${place}/`.startsWith(`${root}/`)),
-  );
+  const away = places.find((place) => place !== undefined && !isHere(place));
   if (away !== undefined) return `they ran in ${away}, outside of this project. Run this project's tests.`;
   return places.includes(undefined)
     ? 'it is unclear where they ran. Run them from a directory of the project.'

@@ -4,8 +4,8 @@ import { isJsonObject, type Json } from '../../../core/json';
 import { WRITING_OPERATIONS } from '../../../core/project-paths';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
-import { commandEffects, type Facts, type Finding, noteFinding, type Rule } from '../facts';
-import { isTestedFile } from '../place';
+import { commandEffects, type Facts, type Finding, noteFinding, otherBranch, type Rule } from '../facts';
+import { isTestedFile, projectAt } from '../place';
 import {
   currentPhase,
   evidencePath,
@@ -243,13 +243,23 @@ export function watcherWantsTree(facts: Facts): boolean {
 function watchOf(facts: Facts) {
   const { event, workflow, phase } = facts;
   const asked = facts.asked.tests;
-  if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
-  const effects = commandEffects(facts);
   const { projectRoot, git } = facts.ctx;
+  if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
+  if (workflow.branch?.status === 'active' && otherBranch(workflow, git) !== undefined) return undefined;
+  const effects = commandEffects(facts);
   // The work tree may be outside the project's directory.
   const roots = git === undefined ? [projectRoot] : [projectRoot, git.root];
   const ran = effects !== undefined && effects.tests.length > 0 ? effects : undefined;
-  return { event, phase, asked, verdict: ran && facts.ctx.part('test-run').testVerdict(event, ran, roots) };
+  const isOther = (path: string): boolean => isOtherProject(facts, path);
+  const verdict = ran && facts.ctx.part('test-run').testVerdict(event, ran, roots, isOther);
+  return { event, phase, asked, verdict };
+}
+
+/** Whether a directory is that of another project of the monorepo. */
+function isOtherProject({ model, place, ctx }: Facts, path: string): boolean {
+  const projects = model.projects && { ...model.projects, default: place.project };
+  const project = projectAt({ projects }, { named: undefined, cwd: path, root: ctx.projectRoot });
+  return project !== place.project;
 }
 
 type Watch = NonNullable<ReturnType<typeof watchOf>>;
