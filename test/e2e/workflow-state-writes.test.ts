@@ -146,6 +146,12 @@ describe('a state that does not exist yet', () => {
       expectDenied(project.hook(bash(command)), BLOCKED, STATE_FILE);
   });
 
+  it('is the same under the other name of the path', () => {
+    const content = JSON.stringify({ iteration_enforcement: { enabled: false } });
+    const tool_input = { filePath: join(project.rig.repo, STATE_FILE), content };
+    expectDenied(project.hook(write('', '', { tool_input })), BLOCKED);
+  });
+
   it('may be written as a new one, and other commands are free', () => {
     const file = join(project.rig.repo, STATE_FILE);
     expectAllowed(project.hook(write(file, '{"skill_enforcement":{"enabled":true},"phases":{}}')));
