@@ -13,6 +13,7 @@ import {
   FALLBACK_PATH,
   findLoop,
   heartbeatOf,
+  type LoopHeartbeat,
   loopTopics,
   recordHeartbeat,
   removeHeartbeat,
@@ -80,11 +81,11 @@ function atError(event: EventOf<'turn.error'>, ctx: Context): Verdict {
   const found = event.agent === undefined ? findLoop(event, ctx) : { kind: 'none' as const };
   if (found.kind !== 'loop' || !isLive(found.state) || found.state.paused !== undefined) return NOTHING;
   const { state, place } = found;
-  const isDriven = state.sessionId !== undefined || heartbeatOf(ctx, event.sessionId) !== undefined;
+  const isDriven = state.sessionId !== undefined || heartbeatOf(ctx, event.sessionId)?.since !== undefined;
   if (!isDriven) return NOTHING;
   const next = pausedState(state.envelope, event.error || 'error', ctx.now);
   ctx.change(writeLoopState(place, next, 'loop paused', whoCaused(event)));
-  ctx.change(removeHeartbeat(event.sessionId));
+  ctx.change(recordHeartbeat(event.sessionId, ctx.now));
   return NOTHING;
 }
 
@@ -109,11 +110,21 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
     return { kind: 'advise', ...CANCELLED, grounds };
   }
   const life = heartbeatOf(ctx, event.sessionId);
-  if (life === undefined || now - life.heartbeat < BEAT_EVERY_MS) return NOTHING;
-  const top = frameOf(state.stack.at(-1), config.maxIterations);
-  const isStale = freshnessOf(state, ttlOf(top, config), now, life.heartbeat).kind === 'stale';
-  if (!isStale) ctx.change(recordHeartbeat(event.sessionId, now));
+  const isDue = now - (life?.heartbeat ?? 0) >= BEAT_EVERY_MS;
+  if (isDue && event.sessionId !== '' && !isStale(state, life, config, now))
+    ctx.change(recordHeartbeat(event.sessionId, now));
   return NOTHING;
+}
+
+/** Whether the next stop would end the loop as stale. A paused one waits for as long as it takes. */
+function isStale(
+  state: LoopState,
+  life: LoopHeartbeat | undefined,
+  config: LoopConfig,
+  now: number,
+): boolean {
+  const ttl = ttlOf(frameOf(state.stack.at(-1), config.maxIterations), config);
+  return state.paused === undefined && freshnessOf(state, ttl, now, life?.heartbeat).kind === 'stale';
 }
 
 type Start = EventOf<'session.start'>;
@@ -125,13 +136,16 @@ function atStart(event: Start, config: LoopConfig, ctx: Context): Verdict {
   return offerVerdict(event, unfinishedLoops(event, ctx));
 }
 
-/** Reports the session's live loop. A stale one is offered like a loop of another session. */
+/**
+ * Reports the session's live loop, whose files are protected from now on, since there is a heartbeat. A stale one is
+ * offered like a loop of another session.
+ */
 function liveLoopVerdict(event: Start, state: LoopState, config: LoopConfig, ctx: Context): Verdict {
   const top = frameOf(state.stack.at(-1), config.maxIterations);
   if (top === undefined) return NOTHING;
-  const heartbeat = heartbeatOf(ctx, event.sessionId)?.heartbeat;
-  const freshness = freshnessOf(state, ttlOf(top, config), ctx.now, heartbeat);
-  if (state.paused === undefined && freshness.kind === 'stale') return offerVerdict(event, ['']);
+  const life = heartbeatOf(ctx, event.sessionId);
+  if (isStale(state, life, config, ctx.now)) return offerVerdict(event, ['']);
+  if (event.sessionId !== '') ctx.change(recordHeartbeat(event.sessionId, ctx.now));
   const text = liveNote(state, top);
   return { kind: 'advise', toAgent: text, toPerson: text, grounds: [{ rule: 'loop', fact: text }] };
 }

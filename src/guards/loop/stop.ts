@@ -54,10 +54,12 @@ export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Pro
     return NOTHING;
   }
   const { place, state } = found;
+  const life = heartbeatOf(ctx, event.sessionId);
+  // A command or another program has ended the loop.
+  if (phaseOf(state) === 'IDLE' && life !== undefined) ctx.change(removeHeartbeat(event.sessionId));
   // An aborted loop is cleaned up even where loops are switched off.
   if (phaseOf(state) === 'IDLE' || (isLive(state) && isSwitchedOff(place, ctx))) return NOTHING;
   const top = frameOf(state.stack.at(-1), config.maxIterations);
-  const life = heartbeatOf(ctx, event.sessionId);
   const transcript = transcriptFor(event, state, ctx);
   return takeStep({ event, config, ctx, place, state, top, life, transcript });
 }
@@ -101,7 +103,6 @@ function conclude(stop: LoopStop, step: Transition, remarks: readonly string[], 
   const note = proof.untrusted && say.untrustedCommand(proof.untrusted);
   if (warning !== undefined) tell(warning);
   if (goOn === undefined) return allowStop(stop, step, note);
-  renewHeartbeat(stop);
   const isNext = step.to === 'ACTIVE';
   const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : []);
   for (const what of warnings) tell(what);
@@ -126,8 +127,8 @@ function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): voi
   if (next === undefined) return;
   const what = goOn === undefined ? `loop ${reason ?? to}` : `loop iteration ${goOn.iter}/${goOn.max}`;
   ctx.change(writeLoopState(place, next, what, whoCaused(event)));
-  const rests = next['event'] !== 'STATE' || pauseIn(next['paused']) !== undefined;
-  if (rests && event.sessionId !== '') ctx.change(removeHeartbeat(event.sessionId));
+  if (next['event'] === 'STATE') renewHeartbeat(stop);
+  else if (event.sessionId !== '') ctx.change(removeHeartbeat(event.sessionId));
   // The next iteration still needs everything that this one had.
   if (to === 'ACTIVE' && goOn !== undefined) return;
   for (const change of removeLeftFilesOf(state.stack, next, place, ctx)) ctx.change(change);

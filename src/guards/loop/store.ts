@@ -22,7 +22,7 @@ const LOOP_TOPIC = 'loop:current';
 
 export const FALLBACK_PATH = '.claude/idle-loop.local.md';
 
-/** The heartbeats of sessions with an active loop. The file exists only while there is one. */
+/** The heartbeats of sessions with an active or paused loop. The file exists only while there is one. */
 export const LIVE_FILE = ownJson(LOOP_LIFE);
 
 type Others = Pick<TopicAsk, 'others'>;
@@ -211,7 +211,8 @@ export type LoopHeartbeat = {
   readonly heartbeat: number;
   /** Whether a tool that can write was used since the last iteration began. */
   readonly wrote: boolean;
-  readonly since: number;
+  /** Since when the session drives its loop; absent if it has only been told of it. */
+  readonly since?: number;
 };
 
 /** Heartbeats are written no more often than this. */
@@ -220,23 +221,24 @@ export const BEAT_EVERY_MS = 60_000;
 /** The heartbeat of a crashed session is dropped after this. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
-/** The session's heartbeat, if its loop is active as far as we know. */
+/** The session's heartbeat, if its loop is active or paused as far as we know. */
 export function heartbeatOf(ctx: Context, sessionId: string): LoopHeartbeat | undefined {
   const document = ctx.document(LIVE_FILE);
   return document.kind === 'present' ? heartbeatIn(document.value, sessionId) : undefined;
 }
 
-/** Records a heartbeat. Without `wrote` the stored flag stays. */
+/** Records a heartbeat. Without `wrote` the stored flag stays; `false` begins an iteration of this session. */
 export function recordHeartbeat(sessionId: string, now: number, wrote?: boolean): Change {
   return {
     document: LIVE_FILE,
     what: 'loop heartbeat',
     apply: (current) => {
       const before = heartbeatIn(current, sessionId);
+      const since = before?.since ?? (wrote === false ? now : undefined);
       const life: LoopHeartbeat = {
         heartbeat: Math.max(now, before?.heartbeat ?? 0),
         wrote: wrote ?? before?.wrote ?? false,
-        since: before?.since ?? now,
+        ...(since !== undefined && { since }),
       };
       const isKept = (id: string): boolean =>
         !isSameSession(id, sessionId) &&
@@ -246,11 +248,11 @@ export function recordHeartbeat(sessionId: string, now: number, wrote?: boolean)
   };
 }
 
-/** Removes a session's heartbeat once its loop is not active. The file is deleted with the last one. */
+/** Removes a session's heartbeat once its loop has ended. The file is deleted with the last one. */
 export function removeHeartbeat(sessionId: string): Change {
   return {
     document: LIVE_FILE,
-    what: 'loop not active',
+    what: 'loop ended',
     apply: (current) => withEntries(current, 'sessions', (id) => !isSameSession(id, sessionId)),
   };
 }
@@ -260,5 +262,6 @@ export function heartbeatIn(value: Json | undefined, sessionId: string): LoopHea
   const life = objectIn(sessions, Object.keys(sessions).find((id) => isSameSession(id, sessionId)) ?? '');
   const heartbeat = numberIn(life, 'heartbeat');
   if (heartbeat === undefined) return undefined;
-  return { heartbeat, wrote: life['wrote'] === true, since: numberIn(life, 'since') ?? heartbeat };
+  const since = numberIn(life, 'since');
+  return { heartbeat, wrote: life['wrote'] === true, ...(since !== undefined && { since }) };
 }
