@@ -163,6 +163,8 @@ interface ShadowRules<Config> {
 /** Everything that a guard may read. */
 export interface WorldFacts {
   readonly refusedStops: RefusedStops;
+  /** When the process that the host started for this event began, if known. */
+  startedAt(): number | undefined;
   /** Empty if the variable is not set. */
   env(name: string): string;
   document(ref: DocumentRef): Document;

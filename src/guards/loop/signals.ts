@@ -72,7 +72,7 @@ export function markOf({ text }: LastMessage, event: EventOf<'turn.stop'>): Json
 }
 
 /** Whether this message was acted on before. With a new prompt it is new, unless it is from the transcript. */
-export function isConsumed(
+export function wasConsumed(
   { envelope }: LoopState,
   words: LastMessage,
   event: EventOf<'turn.stop'>,

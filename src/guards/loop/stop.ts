@@ -1,9 +1,9 @@
 import { type EventOf, whoCaused } from '../../core/event';
 import type { Context, TranscriptFacts } from '../../core/guard';
-import { isJsonObject, nameIn } from '../../core/json';
+import { isJsonObject, nameIn, objectIn } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import * as say from './messages';
-import { isConsumed, lastMessage, progressOf, signalsIn, WARNED_AFTER } from './signals';
+import { lastMessage, progressOf, signalsIn, WARNED_AFTER, wasConsumed } from './signals';
 import type { LoopConfig } from './state';
 import { type Frame, frameOf, isLive, isOurs, type LoopState, modeName, pauseIn, phaseOf } from './state';
 import {
@@ -75,7 +75,9 @@ function transcriptFor(event: Stop, { stack }: LoopState, ctx: Context): Transcr
 async function takeStep(stop: LoopStop): Promise<Verdict> {
   const { event, config, ctx, state, top, life, transcript } = stop;
   const words = lastMessage(event, transcript);
-  const isNew = words.text !== '' && !isConsumed(state, words, event);
+  const isConsumed = wasConsumed(state, words, event);
+  if (isConsumed && isDouble(stop)) return NOTHING;
+  const isNew = words.text !== '' && !isConsumed;
   const claimed = top && isNew ? signalsIn(words.text, top.mode, ctx) : { nearMiss: false };
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
   const proof: SignalCheck =
@@ -90,6 +92,13 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
     ...((progress?.streak ?? 0) >= WARNED_AFTER ? [say.STANDSTILL] : []),
   ];
   return conclude(stop, transition(stop, { words, heard: signals, progress }), remarks, proof);
+}
+
+/** Whether another process of ours has let this same stop go: the next one begins only after that. */
+function isDouble({ ctx, event, state, place }: LoopStop): boolean {
+  const { prompt_id: prompt = null } = objectIn(state.envelope, 'last_signal');
+  const started = ctx.startedAt() ?? Number.POSITIVE_INFINITY;
+  return prompt === (event.promptId ?? null) && started <= (place.writtenAt ?? 0);
 }
 
 /** Writes the next state and returns the verdict. `remarks` are for the frame that continues. */

@@ -71,6 +71,8 @@ export interface LoopPlace {
   readonly ref: DocumentRef;
   /** The directory of the message file; absent for the fallback. */
   readonly dir?: string;
+  /** When the state was written, if known. */
+  readonly writtenAt?: number | undefined;
 }
 
 /** The loop that an event's session drives. */
@@ -90,7 +92,11 @@ export function findLoop(event: Event, ctx: Context): FoundLoop {
     if (!topic?.known) continue;
     const own = topic.messages.findLast(({ body }) => !isForeign(ownerOf(body), event.sessionId));
     if (own === undefined) return { kind: 'none' };
-    return foundAs(parseState(own.body), { ref, dir: topic.dir }, `${topic.dir}/${ref.path}`);
+    return foundAs(
+      parseState(own.body),
+      { ref, dir: topic.dir, writtenAt: own.at },
+      `${topic.dir}/${ref.path}`,
+    );
   }
   return inFallback(event, ctx);
 }
