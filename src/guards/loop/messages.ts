@@ -21,9 +21,13 @@ export function worktreeText(path: string, branch: string | undefined, issue: st
   ].join('\n');
 }
 
+export function refusedSignal(whose: string, refusal: string): string {
+  return `${whose} completion signal was not accepted: ${refusal}`;
+}
+
 export function verifyFailed(command: string, how: string, tail: string): string {
   const said = tail === '' ? 'It printed nothing.' : `Its last lines:\n${tail}`;
-  return `Your completion signal was not accepted: \`${command}\` ${how}. ${said}`;
+  return `\`${command}\` ${how}. ${said}`;
 }
 
 /** A stranger may have written the command, so it is shown short and on one line. */

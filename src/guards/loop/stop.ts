@@ -3,7 +3,7 @@ import type { Context, TranscriptFacts } from '../../core/guard';
 import { isJsonObject, nameIn, objectIn } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import * as say from './messages';
-import { lastMessage, progressOf, signalsIn, WARNED_AFTER, wasConsumed } from './signals';
+import { type LastMessage, lastMessage, progressOf, signalsIn, WARNED_AFTER, wasConsumed } from './signals';
 import type { LoopConfig } from './state';
 import { type Frame, frameOf, isLive, isOurs, type LoopState, modeName, pauseIn, phaseOf } from './state';
 import {
@@ -73,25 +73,28 @@ function transcriptFor(event: Stop, { stack }: LoopState, ctx: Context): Transcr
 }
 
 async function takeStep(stop: LoopStop): Promise<Verdict> {
-  const { event, config, ctx, state, top, life, transcript } = stop;
+  const { event, config, ctx, state, top, transcript } = stop;
   const words = lastMessage(event, transcript);
   const isConsumed = wasConsumed(state, words, event);
   if (isConsumed && isDouble(stop)) return NOTHING;
-  const isNew = words.text !== '' && !isConsumed;
-  const claimed = top && isNew ? signalsIn(words.text, top.mode, ctx) : { nearMiss: false };
+  const claimed = top && !isConsumed ? signalsIn(words.text, top.mode, ctx) : { nearMiss: false };
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
   const proof: SignalCheck =
     top && claimed.signal && isActing ? await checkSignal(top, claimed.signal, ctx) : {};
   const signals = proof.refusal === undefined ? claimed : { nearMiss: false };
-  // Without a heartbeat, tools that can write were not recorded.
-  const isJudged = top !== undefined && life !== undefined && config.stall && isOurs(top);
-  const progress = isJudged ? progressOf(top, words.text, life.wrote, ctx) : undefined;
+  const progress = progressAt(stop, words);
   const remarks = [
-    ...(proof.refusal === undefined ? [] : [proof.refusal]),
+    ...(proof.refusal === undefined ? [] : [say.refusedSignal('Your', proof.refusal)]),
     ...(signals.nearMiss && config.nearMiss ? [say.NEAR_MISS] : []),
     ...((progress?.streak ?? 0) >= WARNED_AFTER ? [say.STANDSTILL] : []),
   ];
   return conclude(stop, transition(stop, { words, heard: signals, progress }), remarks, proof);
+}
+
+/** Without a heartbeat, tools that can write were not recorded. A message that is not known is no evidence. */
+function progressAt({ top, life, config, ctx }: LoopStop, { text, source }: LastMessage) {
+  const isJudged = config.stall && source !== 'none' && top !== undefined && isOurs(top);
+  return isJudged && life !== undefined ? progressOf(top, text, life.wrote, ctx) : undefined;
 }
 
 /** Whether another process of ours has let this same stop go: the next one begins only after that. */
@@ -109,16 +112,18 @@ function conclude(stop: LoopStop, step: Transition, remarks: readonly string[], 
   const run = nameIn(state.envelope, 'run_id');
   const loop = run === undefined ? 'the loop' : `the loop ${run}`;
   const tell = (what: string): void => ctx.trouble({ code: 'loop.odd-state', detail: `${loop}: ${what}` });
-  const note = proof.untrusted && say.untrustedCommand(proof.untrusted);
+  const { refusal, untrusted } = proof;
+  const note = untrusted && say.untrustedCommand(untrusted);
   if (warning !== undefined) tell(warning);
-  if (goOn === undefined) return allowStop(stop, step, note);
+  if (goOn === undefined) return allowStop(stop, step, proof);
   const isNext = step.to === 'ACTIVE';
-  const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : []);
+  const ofInner = refusal === undefined ? [] : [say.refusedSignal("The inner loop's", refusal)];
+  const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : ofInner);
   for (const what of warnings) tell(what);
   if (goOn.mode === 'unknown')
     tell(`its mode ${modeName(goOn)} is unknown, so no signal can end it before its last iteration`);
   if (note !== undefined) tell(note);
-  const missing = proof.refusal === undefined ? say.WHY_HELD.noSignal : say.WHY_HELD.unproven;
+  const missing = refusal === undefined ? say.WHY_HELD.noSignal : say.WHY_HELD.unproven;
   const why = isNext ? missing : say.WHY_HELD.innerDone;
   const fact = `iteration ${goOn.iter} of ${goOn.max} in mode ${modeName(goOn)}: ${why}`;
   const grounds = [{ rule: 'loop', fact, clear: say.CLEAR, waive: say.WAIVE }];
@@ -144,13 +149,18 @@ function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): voi
 }
 
 /** Lets the turn end, and tells the person if the loop ended or is paused although they did not ask for it. */
-function allowStop({ ctx }: LoopStop, { reason, next, capped }: Transition, note?: string): Verdict {
+function allowStop(
+  { ctx }: LoopStop,
+  { reason, next, capped }: Transition,
+  { refusal, untrusted }: SignalCheck,
+): Verdict {
   const pause = next?.['event'] === 'STATE' ? pauseIn(next['paused']) : undefined;
   const notes = [
     capped === true ? say.capNote(ctx.refusedStops.inRow) : undefined,
     pause === undefined ? undefined : say.pausedNote(pause),
     reason === undefined ? undefined : say.endedNote(reason),
-    note === undefined ? undefined : `The loop: ${note}.`,
+    untrusted && `The loop: ${say.untrustedCommand(untrusted)}.`,
+    refusal && say.refusedSignal("The loop's", refusal),
   ].filter((one) => one !== undefined);
   if (notes.length === 0) return NOTHING;
   const toPerson = notes.join(' ');

@@ -259,6 +259,7 @@ describe('standing still', () => {
     ],
     ['a commit in packed references', moving('packed-refs')],
     ['a tool that can write', () => still({}, life(NOW, true))],
+    ['a message that nobody knows', () => still(), () => ''],
     ['nobody knows, without signs of life', () => still({}, { sessions: {} })],
   ])('is not: %s', async (_what, given, text) => {
     expect(await run(given, text)).toEqual(['', '', '', '', '', '']);
