@@ -192,8 +192,8 @@ export interface WorldFacts {
   isIn(commit: string, histories: readonly string[]): boolean;
   /** Whether one of the commits that it adds to these histories is a merge. */
   addsMerge(commit: string, histories: readonly string[]): boolean;
-  /** The lines of a Markdown text outside of code, comments and hidden HTML. */
-  linesOutsideCode(text: string): readonly string[];
+  /** The lines of a Markdown text outside of code, comments and hidden HTML; `undefined` if it cannot be parsed. */
+  linesOutsideCode(text: string): readonly string[] | undefined;
   /** Loads a seldom needed part of the guard. */
   part<Name extends keyof Parts>(name: Name): Parts[Name];
   readonly compile: Chunks['compile'];

@@ -31,6 +31,8 @@ export interface MessageSignals {
   readonly pause?: string;
   /** The message contains a signal, but not where it counts. */
   readonly nearMiss: boolean;
+  /** The message is too long or too deeply nested to tell where. */
+  readonly isUnchecked?: true;
 }
 
 /** Reads a Markdown message. Parses it only if a signal or a pause is in it somewhere. */
@@ -39,17 +41,16 @@ export function signalsIn(text: string, mode: Mode, ctx: Pick<Context, 'linesOut
   const namesSignal = [...signals.keys()].some((signal) => text.includes(signal));
   if (!namesSignal && !text.includes(PAUSE_BEGIN)) return { nearMiss: false };
   const lines = ctx.linesOutsideCode(text);
-  const signal = signals.get(lines.findLast((line) => signals.has(line)) ?? '');
+  if (lines === undefined) return { nearMiss: true, isUnchecked: true };
+  const last = lines.findLast((line) => signals.has(line) || isPause(line));
+  if (last === undefined) return { nearMiss: true };
+  const signal = signals.get(last);
   if (signal !== undefined) return { signal, nearMiss: false };
-  const pause = pauseIn(lines);
-  return pause === undefined ? { nearMiss: true } : { nearMiss: namesSignal, pause };
+  return { nearMiss: namesSignal, pause: last.slice(PAUSE_BEGIN.length, -PAUSE_END.length).trim() };
 }
 
-function pauseIn(lines: readonly string[]): string | undefined {
-  const line = lines.findLast(
-    (one) => one.startsWith(PAUSE_BEGIN) && one.endsWith(PAUSE_END) && !one.slice(1).includes(PAUSE_BEGIN),
-  );
-  return line?.slice(PAUSE_BEGIN.length, -PAUSE_END.length).trim();
+function isPause(line: string): boolean {
+  return line.startsWith(PAUSE_BEGIN) && line.endsWith(PAUSE_END) && !line.slice(1).includes(PAUSE_BEGIN);
 }
 
 /** The agent's last message, and where it was found. */

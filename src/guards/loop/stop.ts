@@ -85,7 +85,7 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
   const progress = progressAt(stop, words);
   const remarks = [
     ...(proof.refusal === undefined ? [] : [say.refusedSignal('Your', proof.refusal)]),
-    ...(signals.nearMiss && config.nearMiss ? [say.NEAR_MISS] : []),
+    ...(signals.nearMiss && config.nearMiss ? [signals.isUnchecked ? say.UNCHECKED : say.NEAR_MISS] : []),
     ...((progress?.streak ?? 0) >= WARNED_AFTER ? [say.STANDSTILL] : []),
   ];
   return conclude(stop, transition(stop, { words, heard: signals, progress }), remarks, proof);
