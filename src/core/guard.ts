@@ -62,7 +62,7 @@ export interface TranscriptAsk {
 /** Answers from the transcript; each part only if asked for. */
 export interface TranscriptFacts {
   readonly lastText?:
-    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'text'; readonly text: string; readonly at?: number }
     | { readonly kind: 'none' }
     | { readonly kind: 'unread'; readonly why: string };
   /** `until` is the offset to continue from next time. */

@@ -353,6 +353,15 @@ describe('the transcript', () => {
     expectHeld(stop(undefined, { transcript_path: transcript(text) }), 2, 10);
   });
 
+  test.each([
+    ['59 before it began does not count', 60, 2],
+    ['since it began counts', 0, 0],
+  ])('a signal of %s', (_when, begun, exitCode) => {
+    put(state([frame(1, 10, { started_at: ago(30) })]));
+    const transcript_path = transcript(line('assistant', S, { timestamp: ago(begun) }));
+    expect(stop(undefined, { transcript_path })).toMatchObject({ exitCode });
+  });
+
   test('56 that is not there is no completion', () => {
     put(state([frame(1, 10)]));
     expect(stop(undefined, { transcript_path: '/nowhere/t.jsonl' }).stdout).toBe(block(2, 10));

@@ -58,13 +58,17 @@ export interface LastMessage {
   readonly text: string;
   /** The transcript may end with the message of an earlier turn: the newest may not have been written yet. */
   readonly source: 'event' | 'transcript' | 'none';
+  /** When it was written, if the transcript tells. */
+  readonly at?: number | undefined;
 }
 
 /** The event's own message is the newest; the transcript is used only if the event has none. */
 export function lastMessage(event: EventOf<'turn.stop'>, transcript: TranscriptFacts): LastMessage {
   if (event.lastMessage) return { text: event.lastMessage, source: 'event' };
   const last = transcript.lastText;
-  return last?.kind === 'text' ? { text: last.text, source: 'transcript' } : { text: '', source: 'none' };
+  return last?.kind === 'text'
+    ? { text: last.text, source: 'transcript', at: last.at }
+    : { text: '', source: 'none' };
 }
 
 /** Identifies a message that was acted on, without storing its text. */

@@ -5,7 +5,17 @@ import { NOTHING, type Verdict } from '../../core/verdict';
 import * as say from './messages';
 import { type LastMessage, lastMessage, progressOf, signalsIn, WARNED_AFTER, wasConsumed } from './signals';
 import type { LoopConfig } from './state';
-import { type Frame, frameOf, isLive, isOurs, type LoopState, modeName, pauseIn, phaseOf } from './state';
+import {
+  type Frame,
+  frameOf,
+  isLive,
+  isOurs,
+  type LoopState,
+  modeName,
+  pauseIn,
+  phaseOf,
+  timeIn,
+} from './state';
 import {
   BEAT_EVERY_MS,
   findLoop,
@@ -77,7 +87,7 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
   const words = lastMessage(event, transcript);
   const isConsumed = wasConsumed(state, words, event);
   if (isConsumed && isDouble(stop)) return NOTHING;
-  const claimed = top && !isConsumed ? signalsIn(words.text, top.mode, ctx) : { nearMiss: false };
+  const claimed = isConsumed ? { nearMiss: false } : signalsOf(stop, words);
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
   const proof: SignalCheck =
     top && claimed.signal && isActing ? await checkSignal(top, claimed.signal, ctx) : {};
@@ -89,6 +99,12 @@ async function takeStep(stop: LoopStop): Promise<Verdict> {
     ...((progress?.streak ?? 0) >= WARNED_AFTER ? [say.STANDSTILL] : []),
   ];
   return conclude(stop, transition(stop, { words, heard: signals, progress }), remarks, proof);
+}
+
+/** What was said before the loop began is not about it. */
+function signalsOf({ top, ctx }: LoopStop, { text, at = Number.POSITIVE_INFINITY }: LastMessage) {
+  const isOlder = at < (timeIn(top?.raw, 'started_at') ?? 0);
+  return top && !isOlder ? signalsIn(text, top.mode, ctx) : { nearMiss: false };
 }
 
 /** Without a heartbeat, tools that can write were not recorded. A message that is not known is no evidence. */

@@ -158,6 +158,7 @@ function lookAt(path: string): { text: LastText; size: number } {
 function lastTextIn(fd: number, size: number): LastText {
   const texts: string[] = [];
   let message: string | undefined;
+  let newest: JsonObject | undefined;
   for (const entry of turnBackwards(fd, size)) {
     if (entry === undefined && texts.length === 0)
       return { kind: 'unread', why: 'has no message of the agent near its end' };
@@ -167,10 +168,15 @@ function lastTextIn(fd: number, size: number): LastText {
     message = messageId(entry);
     const { text, isWhole } = lastTextOf(entry);
     if (text !== '') texts.unshift(text);
+    newest ??= entry;
     if (!isWhole && texts.length > 0) break;
   }
-  const text = texts.join('\n').trim();
-  return text === '' ? { kind: 'none' } : { kind: 'text', text };
+  return textSaid(texts.join('\n').trim(), newest);
+}
+
+function textSaid(text: string, entry: JsonObject = {}): LastText {
+  const at = Date.parse(textIn(entry, 'timestamp') ?? '');
+  return text === '' ? { kind: 'none' } : { kind: 'text', text, ...(at > 0 && { at }) };
 }
 
 /** The agent's own entries in this turn, newest first; `undefined` if the file cannot be read further. */

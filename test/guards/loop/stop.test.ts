@@ -43,6 +43,11 @@ describe('a refused stop', () => {
     expect((await decide(near, ONE, { nearMiss: false })).reason).toBe(sentence(2, 10));
   });
 
+  test('says so where a message is too long to be checked', async () => {
+    const { reason } = await decide(saying(`${'a'.repeat(100_000)}\n\n${DONE}`), ONE);
+    expect(reason).toContain('repeat the signal in a short message');
+  });
+
   test('keeps fields that nobody knows, in their order', async () => {
     const top = { zeta: { deep: [1, null] }, ...frame(1, 10), alpha: 'x', __proto__x: 1 };
     const body = { later: true, ...state([{ odd: 1 }, top]), trailing: ['y'] };
