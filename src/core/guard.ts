@@ -53,6 +53,8 @@ export interface TranscriptAsk {
   readonly lastText?: boolean;
   /** The tokens used since a byte offset in the file. */
   readonly tokensFrom?: number;
+  /** The tokens used since a time, in milliseconds since the epoch. */
+  readonly tokensSince?: number;
   /** By tool call id: who let the call run, and its result. */
   readonly decidedOn?: string;
   /** Origin of a prompt that a hook blocked after `sinceMs`; without it, of the prompt handled now. */
@@ -67,6 +69,8 @@ export interface TranscriptFacts {
     | { readonly kind: 'unread'; readonly why: string };
   /** `until` is the offset to continue from next time. */
   readonly tokens?: { readonly used: number; readonly until: number };
+  /** The same for `tokensSince`; absent if the transcript cannot be read. */
+  readonly newTokens?: { readonly used: number; readonly until: number };
   /** Absent if the call has no result yet. */
   readonly decidedOn?: { readonly source: string; readonly result: JsonObject };
   /** Absent if the client has not noted it yet; `scheduled` if something other than a person sent it. */

@@ -362,6 +362,19 @@ describe('the transcript', () => {
     expect(stop(undefined, { transcript_path })).toMatchObject({ exitCode });
   });
 
+  test.each([
+    [999, { event: 'STATE', stack: [{ used: { tokens: 999 } }] }],
+    [1000, { event: 'DONE', reason: 'MAX_TOKENS' }],
+  ])('tells that the first iteration used %i tokens, without what was before', (output_tokens, next) => {
+    put(state([frame(1, 10, { started_at: ago(30), budget: { tokens: 1000 } })]));
+    const cost = (id: string, tokens: number, before: number): string =>
+      line('assistant', 'x', { timestamp: ago(before), message: { id, usage: { output_tokens: tokens } } });
+    stop('x', {
+      transcript_path: transcript(cost('m1', 5000, 60), line('user', 'x'), cost('m2', output_tokens, 20)),
+    });
+    expect(stored()[1]).toMatchObject(next);
+  });
+
   test('56 that is not there is no completion', () => {
     put(state([frame(1, 10)]));
     expect(stop(undefined, { transcript_path: '/nowhere/t.jsonl' }).stdout).toBe(block(2, 10));

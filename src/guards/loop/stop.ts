@@ -75,11 +75,9 @@ export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Pro
 }
 
 /** Reads the transcript only if the event has no last message, or a frame has a token budget. */
-function transcriptFor(event: Stop, { stack }: LoopState, ctx: Context): TranscriptFacts {
-  const lastText = !event.lastMessage;
-  const tokensFrom = tokensWanted(stack);
-  if (!lastText && tokensFrom === undefined) return {};
-  return ctx.transcript({ ...(lastText && { lastText }), ...(tokensFrom !== undefined && { tokensFrom }) });
+function transcriptFor(event: Stop, state: LoopState, ctx: Context): TranscriptFacts {
+  const ask = { ...(!event.lastMessage && { lastText: true }), ...tokensWanted(state, ctx.now) };
+  return Object.keys(ask).length === 0 ? {} : ctx.transcript(ask);
 }
 
 async function takeStep(stop: LoopStop): Promise<Verdict> {

@@ -25,12 +25,14 @@ const STEP_MS = 25;
 /** Answers what was asked of a transcript, as far as it shows. */
 export function transcriptFacts(
   path: string,
-  { lastText, tokensFrom: offset, decidedOn: call, promptBlocked: prompt }: TranscriptAsk,
+  { lastText, tokensFrom: offset, tokensSince: since, decidedOn: call, promptBlocked: prompt }: TranscriptAsk,
 ): TranscriptFacts {
   const decided = call === undefined ? undefined : retryBriefly(path, (lines) => decisionOn(lines, call));
   const blocked = prompt === undefined ? undefined : retryBriefly(path, (lines) => originOf(lines, prompt));
+  const newTokens = since === undefined ? undefined : tokensSince(path, since);
   return {
     ...(lastText === true && { lastText: lastAssistantText(path) }),
+    ...(newTokens && { newTokens }),
     ...(offset !== undefined && { tokens: tokensFrom(path, offset) }),
     ...(decided && { decidedOn: decided }),
     ...(blocked && { promptBlocked: blocked }),
@@ -232,6 +234,26 @@ export function tokensFrom(path: string, offset: number): Tokens {
     ),
   );
   return tokens ?? { used: 0, until: offset };
+}
+
+/** The same for the messages since a time. */
+function tokensSince(path: string, since: number): Tokens | undefined {
+  const offset = attempt(() =>
+    withPlainFile(path, constants.O_RDONLY, (fd, { size }) => offsetSince(fd, size, since)),
+  );
+  return offset === undefined ? undefined : tokensFrom(path, offset);
+}
+
+/** The end of the last message with usage before a time, or of no known time. */
+function offsetSince(fd: number, size: number, since: number): number {
+  let offset = size;
+  for (const line of linesBackwards(fd, size, { bytes: REACH_BYTES, until: Date.now() + PATIENCE_MS })) {
+    const entry = line && spendingIn(line);
+    const isEarlier = entry !== undefined && !(Date.parse(textIn(entry, 'timestamp') ?? '') >= since);
+    if (line === undefined || isEarlier) break;
+    offset -= line.length + 1;
+  }
+  return Math.max(0, offset);
 }
 
 function tokensBetween(fd: number, offset: number, size: number): Tokens {
