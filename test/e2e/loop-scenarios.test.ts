@@ -559,6 +559,15 @@ describe('a session with a loop', () => {
   });
 });
 
+test('a finished loop stays finished when git has merged an older state below it', () => {
+  const [done, older] = [state([], { event: 'DONE', reason: 'COMPLETE' }), state([frame(1, 10)])];
+  const [record, newest] = storeLines([done], 2000).trimEnd().split('\n');
+  const merged = storeLines([older], 1000).trimEnd().split('\n')[1];
+  project.rig.write(STORE_LOG, `${[record, newest, merged].join('\n')}\n`);
+  expectPassed(stop('x'));
+  expect(project.person(['status', '--json']).json).toMatchObject({ active: false, event: 'DONE' });
+});
+
 test('the hook alone, asked only for the loop, says the same', () => {
   put(state([frame(1, 10)]));
   const event = eventsIn(project.rig).stop(false, { last_assistant_message: 'x' });
