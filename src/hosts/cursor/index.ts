@@ -90,7 +90,6 @@ export const host = hostFrom({
   capabilities,
   capabilitiesAt,
   stopCap: LOOP_LIMIT,
-  namelessShell: true,
   kinds: KINDS,
   header: headerIn,
   envelope: (raw, { kind }) => ({

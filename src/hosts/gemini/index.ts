@@ -51,7 +51,6 @@ const capabilities: Capabilities = {
 export const host = hostFrom({
   name: 'gemini',
   capabilities,
-  namelessShell: true,
   kinds: {
     BeforeTool: 'tool.before',
     AfterTool: 'tool.after',
