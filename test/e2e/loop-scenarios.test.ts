@@ -500,6 +500,18 @@ describe('a session with a loop', () => {
     expectPassed(stop(S));
   });
 
+  test('that StopFailure has paused it is told once, at the next prompt', () => {
+    put(state([frame(1, 10)], { session_id: SESSION }));
+    const { rig } = project;
+    rig.hook({ session_id: SESSION, hook_event_name: 'StopFailure', error: 'rate_limit', cwd: rig.repo });
+    const prompt = { ...eventsIn(rig).stop(false), hook_event_name: 'UserPromptSubmit', prompt: 'on' };
+    expect(rig.hook(prompt).json).toMatchObject({
+      systemMessage: expect.stringContaining('The loop is paused (rate_limit).'),
+    });
+    expect(rig.hook(prompt).stdout).toBe('');
+    expect(stored().at(-1)).toMatchObject({ paused: { reason: 'rate_limit' } });
+  });
+
   test('<loop-pause> pauses it, and the person is told', () => {
     put(state([frame(1, 10)]));
     const ended = stop('<loop-pause>which one?</loop-pause>');

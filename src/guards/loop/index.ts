@@ -1,9 +1,10 @@
 import { type Event, type EventOf, type Operation, whoCaused } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
+import { objectIn } from '../../core/json';
 import { isSameSessionName, plainId } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { LOOP_LIFE } from '../../state/sessions';
-import { CANCELLED, liveNote, offerNote } from './messages';
+import { CANCELLED, liveNote, offerNote, pausedNote } from './messages';
 import { pausedState } from './new-state';
 import type { LoopConfig } from './state';
 import { frameOf, freshnessOf, isLive, type LoopState, parseState, ttlOf } from './state';
@@ -83,7 +84,9 @@ function atError(event: EventOf<'turn.error'>, ctx: Context): Verdict {
   const { state, place } = found;
   const isDriven = state.sessionId !== undefined || heartbeatOf(ctx, event.sessionId)?.since !== undefined;
   if (!isDriven) return NOTHING;
-  const next = pausedState(state.envelope, event.error || 'error', ctx.now);
+  const paused = pausedState(state.envelope, event.error || 'error', ctx.now);
+  // Hosts show nobody the answer to this event, so the next prompt tells it.
+  const next = { ...paused, paused: { ...objectIn(paused, 'paused'), untold: true } };
   ctx.change(writeLoopState(place, next, 'loop paused', whoCaused(event)));
   ctx.change(recordHeartbeat(event.sessionId, ctx.now));
   return NOTHING;
@@ -95,7 +98,7 @@ function isCancel(event: EventOf<'prompt.submit'>): boolean {
   return event.origin === 'human' && cancel.test(event.text.trim());
 }
 
-/** Cancels before the model runs, because the model might not obey. Any other prompt counts as a heartbeat. */
+/** Cancels before the model runs, because the model might not obey. Any other prompt counts as a heartbeat, and tells of an error. */
 function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Context): Verdict {
   const found = findLoop(event, ctx);
   if (found.kind !== 'loop' || !isLive(found.state)) return NOTHING;
@@ -113,7 +116,12 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
   const isDue = now - (life?.heartbeat ?? 0) >= BEAT_EVERY_MS;
   if (isDue && event.sessionId !== '' && !isStale(state, life, config, now))
     ctx.change(recordHeartbeat(event.sessionId, now));
-  return NOTHING;
+  const { untold, ...paused } = objectIn(state.envelope, 'paused');
+  if (untold !== true) return NOTHING;
+  const told = { ...state.envelope, paused };
+  ctx.change(writeLoopState(place, told, 'told that the loop is paused', whoCaused(event)));
+  const toPerson = pausedNote(state.paused ?? '');
+  return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson }] };
 }
 
 /** Whether the next stop would end the loop as stale. A paused one waits for as long as it takes. */

@@ -150,14 +150,17 @@ export function parseFallback(text: string): JsonObject | undefined {
     return [key, value.replace(/^(["'])(.*)\1$/, '$2')];
   });
   const fields = new Map(entries);
-  const [mode, iter, max] = ['mode', 'iteration', 'max_iterations'].map((key) => fields.get(key));
+  const [iter, max] = ['iteration', 'max_iterations'].map((key) => {
+    const value = fields.get(key);
+    return value !== undefined && /^\d+$/.test(value) ? Number(value) : value;
+  });
   const paused = fields.get('paused');
   return {
     schema: 1,
     event: fields.get('active') === 'true' ? 'STATE' : 'ABORT',
     session_id: fields.get('session_id'),
     paused: paused === '' || paused === 'false' ? undefined : paused,
-    stack: [{ mode, iter, max }],
+    stack: [{ mode: fields.get('mode'), iter, max }],
   };
 }
 
@@ -170,7 +173,8 @@ export function rewriteFallback(text: string, next: JsonObject): string | undefi
   const { paused } = next;
   if (paused === undefined) return counted;
   const reason = String(isJsonObject(paused) ? paused['reason'] : paused);
-  return withField(counted, 'paused', JSON.stringify(reason).slice(1, -1) || 'true');
+  // It has to stay on one line, and there is no escape in these files.
+  return withField(counted, 'paused', reason.replace(/\s+/g, ' ').trim() || 'true');
 }
 
 function withField(text: string, key: string, value: string): string {
