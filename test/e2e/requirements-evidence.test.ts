@@ -1,4 +1,4 @@
-import { chmodSync, utimesSync } from 'node:fs';
+import { chmodSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KEY } from './events';
@@ -62,6 +62,14 @@ describe('evidence in files', () => {
     expect(edit()).toMatchObject(SILENT);
   });
 
+  it('no longer counts once it is gone', () => {
+    const { rig, edit } = satisfiedWith('{dirs: [plans], require_markers: [X]}');
+    rig.write('plans/a.md', 'X');
+    expect(edit()).toMatchObject(SILENT);
+    rmSync(join(rig.repo, 'plans'), { recursive: true });
+    expect(deniedBecause(edit())).toContain('there is no Markdown file in plans');
+  });
+
   it('is found beside files that cannot be read', () => {
     const { rig, edit } = satisfiedWith('{require_markers: [x]}');
     rig.write('.claude/plans/a.md', 'x');
@@ -89,6 +97,13 @@ describe('evidence by a command', () => {
     expect(deniedBecause(edit())).toContain('`test -f done.txt` failed with exit code 1');
     rig.write('done.txt', '');
     expect(edit()).toMatchObject(SILENT);
+  });
+
+  it('is run for each call, and no longer counts once it fails', () => {
+    const { rig, edit } = satisfiedWith('{command: "test ! -f broken"}');
+    expect(edit()).toMatchObject(SILENT);
+    rig.write('broken', '');
+    expect(deniedBecause(edit())).toContain('failed with exit code 1');
   });
 
   it('writes nothing to what the host reads', () => {

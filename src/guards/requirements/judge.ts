@@ -247,10 +247,12 @@ export type GatherInput = {
 /** Returns what was found for the requirement of this name, possibly from the cache. */
 export type Findings = (name: string) => Finding | undefined;
 
-const EVIDENCE_SECONDS = 30;
 const KEPT_SECONDS = 86_400;
 
-/** The findings known so far: just gathered, or cached and still fresh. */
+/**
+ * The findings known so far: just gathered, or a value that is cached and still fresh. Evidence is looked for in each
+ * event, since it may be gone, and a held agent adds it and tries again at once.
+ */
 export function findingsOf(
   cached: Json | undefined,
   gathered: Json | undefined,
@@ -263,10 +265,9 @@ export function findingsOf(
     if (fresh['kind'] !== undefined) return findingFrom(fresh);
     const known = objectIn(cached, findingKey(branch, name));
     const requirement = requirements.find((one) => one.name === name);
-    const ttl = requirement?.type === 'dynamic' ? requirement.cacheTtl : EVIDENCE_SECONDS;
-    const age = typeof known['at'] === 'number' ? now - known['at'] : Number.POSITIVE_INFINITY;
-    // Do not reuse `lacking`: the held agent adds the evidence and tries again at once.
-    return known['kind'] !== 'lacking' && age >= 0 && age < ttl ? findingFrom(known) : undefined;
+    if (requirement?.type !== 'dynamic' || typeof known['at'] !== 'number') return undefined;
+    const age = now - known['at'];
+    return age >= 0 && age < requirement.cacheTtl ? findingFrom(known) : undefined;
   };
 }
 
