@@ -116,7 +116,7 @@ describe('agent_may_satisfy: false', () => {
   it('keeps the command from the agent, and says that a person has to', () => {
     project = projectWith(configWith('sign_off: {enabled: true, agent_may_satisfy: false}'));
     const { rig, edit } = project;
-    expect(deniedBecause(edit())).toContain('(a person has to)');
+    expect(deniedBecause(edit())).toContain('A person has to approve `sign_off`');
     const args = ['satisfy', 'sign_off', '--session', KEY];
     expect(rig.req(args, { env: { CLAUDECODE: '1' } })).toMatchObject({ exitCode: 1, stdout: '' });
     expect(rig.req(['pause', '--session', KEY], { env: { CLAUDECODE: '1' } })).toMatchObject({ exitCode: 1 });

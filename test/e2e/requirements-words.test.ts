@@ -239,6 +239,35 @@ describe('a file of the old framework keeps its landmarks', () => {
     }
     expect(texts[1]).toContain('## Blocked: safe');
   });
+
+  it.each([
+    ['alone', 'sign: {enabled: true, agent_may_satisfy: false}'],
+    ['with a skill', 'sign: {enabled: true, agent_may_satisfy: false, satisfied_by_skill: review}'],
+    [
+      'beside others',
+      'sign: {enabled: true, agent_may_satisfy: false, satisfied_by_skill: review}, size: {enabled: true, type: dynamic, calculator: echo 9, thresholds: {block: 1}}',
+    ],
+  ])('and a reserved rule names the person who has to approve it: %s', (_what, requirements) => {
+    const { rig, on, edit } = open(requirements, OLD);
+    const texts = [contextOf(rig.hook(on.start('startup'))), deniedBecause(edit()), deniedBecause(edit())];
+    for (const text of texts) {
+      expect(text).toMatch(
+        new RegExp(`A person has to approve \`sign\`: .*or ask the user to run \`${approve('sign')}\``),
+      );
+      expect(text).not.toContain('req satisfy');
+      expect(text).not.toContain('Satisfies');
+    }
+    expect(texts[1]).toContain('## Blocked:');
+  });
+
+  it('and the end of a turn names the person who has to approve a reserved rule', () => {
+    const { rig, on, edit } = open('sign: {enabled: true, agent_may_satisfy: false, stop_only: true}', OLD);
+    edit();
+    const reason = heldBecause(rig.hook(on.stop(false)));
+    expect(reason).toMatch(/^## Cannot Complete: Unsatisfied Requirements: sign\n/);
+    expect(reason).toContain(`ask the user to run \`${approve('sign')}\``);
+    expect(reason).not.toContain('req satisfy');
+  });
 });
 
 describe('every host passes the whole text on', () => {

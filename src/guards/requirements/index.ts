@@ -7,6 +7,7 @@ import { type CallEffects, onlyEdits } from '../../core/project-paths';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
+import { planText } from './briefing';
 import * as concerns from './concerns';
 import { withEffects } from './effect-messages';
 import * as judge from './judge';
@@ -334,7 +335,7 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   if (!names.includes('ExitPlanMode')) return reportBreaches(view);
   // When the agent leaves plan mode, tell it what must be satisfied before the work.
   const open = requirements.filter((requirement) => isOpen(requirement, view));
-  return open.length === 0 ? NOTHING : { kind: 'advise', toAgent: say.planText(open, view), grounds: [] };
+  return open.length === 0 ? NOTHING : { kind: 'advise', toAgent: planText(open, view), grounds: [] };
 }
 
 /** Right after a command, reports the commits and pushes that it made without satisfying their rule. */

@@ -390,10 +390,8 @@ function causeOf(
   return other === undefined ? undefined : `session ${other} is already working in this project`;
 }
 
-function satisfyHint({ name, agentMaySatisfy, skill }: Requirement): string {
-  return agentMaySatisfy || skill !== undefined
-    ? `\`${name}\` is satisfied`
-    : `a person approves \`${name}\``;
+function satisfyHint({ name, agentMaySatisfy }: Requirement): string {
+  return agentMaySatisfy ? `\`${name}\` is satisfied` : `a person approves \`${name}\``;
 }
 
 function scopePhrase({ scope, perBranch }: Requirement, { branch }: View): string {

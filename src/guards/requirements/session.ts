@@ -4,6 +4,7 @@ import { countIn, isJsonObject, type Json, numberIn, objectIn } from '../../core
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import type { Breach } from './breaches';
+import { briefingText, type Carried, designText } from './briefing';
 import { hasRulesForPeople, isJudgedAfter } from './concerns';
 import {
   type Evaluation,
@@ -111,7 +112,7 @@ export function countUp(view: View, key: string): void {
 }
 
 /** The briefing of a new session: what is enforced, or why nothing is. */
-function briefingVerdict(view: View, carried: readonly say.Carried[]): Verdict {
+function briefingVerdict(view: View, carried: readonly Carried[]): Verdict {
   const { config, ctx } = view;
   const { requirements, briefing } = config;
   const nothing = whyNothing(view);
@@ -119,7 +120,7 @@ function briefingVerdict(view: View, carried: readonly say.Carried[]): Verdict {
   if (requirements.length === 0 || !briefing.inject) return NOTHING;
   const taken = carried.map(({ name }) => name);
   const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
-  const toAgent = say.briefingText(view, open, carried);
+  const toAgent = briefingText(view, open, carried);
   const overrides = overrideText(states.overridesIn(view.state));
   const channels = hasRulesForPeople(config) ? ctx.part('people').channels.channelNote(view) : '';
   const toPerson = [overrides, channels].filter(Boolean).join('\n');
@@ -158,7 +159,7 @@ export function isOpen(requirement: Requirement, view: View): boolean {
 /** What a new session may take over from others: the newest satisfaction of each requirement. */
 export function carriedOver(
   view: Pick<View, 'config' | 'state' | 'session' | 'now' | 'isSigned'>,
-): say.Carried[] {
+): Carried[] {
   const { config, state, session, now, isSigned } = view;
   const { windowSeconds, scopes } = config.carryOver;
   return config.requirements
@@ -181,7 +182,7 @@ export function carriedOver(
     });
 }
 
-function withCarried(state: states.State, carried: readonly say.Carried[], view: View): states.State {
+function withCarried(state: states.State, carried: readonly Carried[], view: View): states.State {
   const { requirements, carryOver } = view.config;
   return carried.reduce((value, { name, from }) => {
     const source = states.sessionIn(states.entryIn(value, name), from);
@@ -337,5 +338,5 @@ export function thinkFirst(view: View): Verdict {
   const told = isJsonObject(view.metrics) && view.metrics['design_reminder_at'] !== undefined;
   if (gate === undefined || told || view.isSatisfied(gate)) return NOTHING;
   changeMetrics(view, (metrics) => ({ ...metrics, design_reminder_at: view.now }));
-  return { kind: 'advise', toAgent: say.designText(gate, view), grounds: [] };
+  return { kind: 'advise', toAgent: designText(gate, view), grounds: [] };
 }

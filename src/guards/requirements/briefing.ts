@@ -1,0 +1,161 @@
+import { dueBeforeText } from './due-text';
+import {
+  areForHub,
+  askUser,
+  isForPerson,
+  namesIn,
+  type Obstacle,
+  ON_HUB,
+  personText,
+  remedyOf,
+  rowOf,
+  type Situation,
+  satisfyCommands,
+  sentence,
+  shellNames,
+  shellWord,
+  splitByHub,
+  taskOf,
+  unreadableLines,
+  type Way,
+  wayOf,
+} from './messages';
+import type { Requirement } from './section';
+import type { View } from './view';
+
+/* What an agent reads before anything is held. */
+
+export interface Carried {
+  readonly name: string;
+  readonly from: string;
+  readonly ageSeconds: number;
+}
+
+/** An agent reads at most ten lines; the user's header, the heading and the commands take four. */
+const ACTIONS = 6;
+
+/** The briefing of a new session: a few lines, or in the `standard` format a row for each requirement. */
+export function briefingText(view: View, open: readonly Requirement[], carried: readonly Carried[]): string {
+  const { requirements, briefing } = view.config;
+  const total = requirements.length;
+  const notes = [...carriedLines(carried), ...unreadableLines(view)];
+  const enforcing = requirements.some(({ legacy }) => legacy) ? ` (enforcing ${total})` : '';
+  const compact = [
+    `## Requirements: ${total - open.length}/${total} satisfied${enforcing}`,
+    ...openLines(open, view, notes),
+  ];
+  const standard = [
+    `## Requirements on ${view.branch} (session ${view.session})`,
+    '| Requirement | Status | Resolve |',
+    '|---|---|---|',
+    ...requirements.map((one) =>
+      open.includes(one)
+        ? `| ${one.name} | ⬜ NOT satisfied | ${howTo(one, view)} |`
+        : `| ${one.name} | ✅ satisfied |  |`,
+    ),
+    ...notes,
+  ];
+  const header = briefing.header === undefined ? [] : [briefing.header];
+  return [...header, ...(briefing.format === 'standard' ? standard : compact)].join('\n');
+}
+
+/** What satisfies a requirement, in a few words. */
+function howTo(requirement: Requirement, situation: Situation): string {
+  const obstacle = { requirement, fact: '' };
+  const way = wayOf(obstacle, situation);
+  if (way === 'waive') return remedyOf(requirement) ?? '';
+  const run = requirement.skill === undefined ? '' : `\`/${requirement.skill}\``;
+  if (way !== 'approve') return run || satisfyCommands('satisfy', [obstacle], situation);
+  const who = `${run && `${run}, then `}a person has to approve it`;
+  if (areForHub([obstacle])) return `${who} ${ON_HUB}`;
+  return `${who}: ${satisfyCommands('approve', [obstacle], situation)}`;
+}
+
+/** Tells in advance what is open and what to do about it. */
+function openLines(open: readonly Requirement[], situation: Situation, notes: readonly string[]): string[] {
+  const all = open.map((requirement) => ({ requirement, fact: '' }));
+  const isLegacy = open.some(({ legacy }) => legacy);
+  const room = ACTIONS - notes.length;
+  const byAction = new Map<string, Obstacle[]>();
+  for (const one of all) {
+    const action = isLegacy ? legacyAction(one) : one.requirement.name;
+    byAction.set(action, [...(byAction.get(action) ?? []), one]);
+  }
+  const rows = [...byAction].map(([action, [first, ...more]]) => {
+    if (first === undefined) return '';
+    const { requirement } = first;
+    if (!isLegacy) return `- ${rowOf(first, situation, dueBeforeText(requirement))}`;
+    const what =
+      requirement.description === undefined || more.length > 0 ? '' : `: ${taskOf(requirement, situation)}`;
+    return `${action} -> ${namesIn([first, ...more])}${what}`;
+  });
+  const rest = [...byAction.values()].slice(room - 1).flat();
+  const shown = rows.length <= room ? rows : [...rows.slice(0, room - 1), `and ${namesIn(rest)}`];
+  return [...shown, ...notes, ...(isLegacy ? legacyCommands(all, situation) : aheadCommands(all, situation))];
+}
+
+/** Shows `NAME` for several rules, so that the agent does not record all of them at once in advance. */
+function aheadCommands(all: readonly Obstacle[], situation: Situation): string[] {
+  const of = (way: Way): Obstacle[] => all.filter((one) => wayOf(one, situation) === way);
+  const [record, approve] = [of('record'), of('approve')];
+  const [which, named] = record.length === 1 ? ['it', shellNames(record)] : ['each one', 'NAME'];
+  const from = record.length === all.length ? '' : ` (${namesIn(record)})`;
+  const command = `\`req satisfy ${named} --session ${situation.session}\``;
+  return [
+    ...(record.length === 0 ? [] : [`Record ${which} when you have done it${from}: ${command}`]),
+    ...approvalsAhead(approve, situation),
+  ];
+}
+
+function approvalsAhead(obstacles: readonly Obstacle[], situation: Situation): string[] {
+  return splitByHub(obstacles).map((some) =>
+    situation.channel === 'nobody' && !areForHub(some)
+      ? `Nobody can approve ${namesIn(some)} in this session. When a call is held for it, tell the user that you are waiting.`
+      : `A person has to approve ${namesIn(some)}: when a call is held for it, ${askUser(some, situation)}`,
+  );
+}
+
+function legacyAction({ requirement }: Obstacle): string {
+  const { name, skill, agentMaySatisfy } = requirement;
+  const remedy = remedyOf(requirement);
+  if (remedy !== undefined) return `**${sentence(remedy).slice(0, -1)}**`;
+  const run = skill === undefined ? '' : `Run \`/${skill.split(':').at(-1) ?? skill}\``;
+  if (!agentMaySatisfy)
+    return `**${run === '' ? 'A' : `${run}, then a`}${personText(requirement).slice(1)}**`;
+  return `**${run || `req satisfy ${shellWord(name)}`}**`;
+}
+
+function legacyCommands(all: readonly Obstacle[], situation: Situation): string[] {
+  const reserved = all.filter((one) => isForPerson(one, situation));
+  const isOwn = ({ requirement }: Obstacle): boolean => requirement.type === 'blocking';
+  const others = all.filter((one) => !reserved.includes(one));
+  const own = satisfyCommands('satisfy', others.filter(isOwn), situation);
+  const users = satisfyCommands(
+    'approve',
+    others.filter((one) => !isOwn(one)),
+    situation,
+  );
+  return [
+    ...(own ? [`**Fallback**: ${own}`] : []),
+    ...(users ? [`**Fallback** (user action): ${users}`] : []),
+    ...approvalsAhead(reserved, situation),
+  ];
+}
+
+function carriedLines(carried: readonly Carried[]): string[] {
+  const parts = carried.map(({ name, from, ageSeconds }) => `\`${name}\` from ${from} (${ageSeconds} s ago)`);
+  return parts.length === 0 ? [] : [`Carried over from another session: ${parts.join(', ')}`];
+}
+
+/** Given once, before work on a design that is not approved. */
+export function designText(requirement: Requirement, situation: Situation): string {
+  return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then: ${howTo(requirement, situation)}`;
+}
+
+/** What must be satisfied before the work that a plan has just described. */
+export function planText(open: readonly Requirement[], situation: Situation): string {
+  const head = open.some(({ legacy }) => legacy)
+    ? '## Plan Validation Required'
+    : 'Before you carry out this plan:';
+  return [head, ...openLines(open, situation, [])].join('\n');
+}
