@@ -114,7 +114,7 @@ function isSatisfied({ requirement, whose }: Target, call: ProjectContext): bool
   const config = requirementsConfig(loadConfig(call, call.chunks));
   const { project: root, ...from } = whose;
   const statuses = statusesOf(config, { root, layout: call.layout }, { ...from, sessions, now });
-  return statuses.some(({ name, satisfied }) => name === requirement.name && satisfied);
+  return statuses.some(({ name, isOpen }) => name === requirement.name && !isOpen);
 }
 
 /** Takes back the satisfaction of a rule and keeps what triggered it, so that it holds the end of the turn too. */
@@ -249,8 +249,9 @@ function waitingIn(project: ProjectContext): Request[] {
   const { sessions } = readRegistry(layout, now);
   const config = requirementsConfig(loadConfig(project, chunks));
   const isOpen = ({ rule, project: root, ...from }: Request): boolean =>
-    statusesOf(config, { root, layout }, { ...from, sessions, now }).find(({ name }) => name === rule)
-      ?.satisfied === false;
+    statusesOf(config, { root, layout }, { ...from, sessions, now }).some(
+      ({ name, isOpen }) => name === rule && isOpen,
+    );
   return requestsIn(presentValue(readDocument(layout, APPROVALS)))
     .filter((request) => isStillAsked(request, sessions, now) && isOpen(request))
     .sort((a, b) => a.since - b.since);

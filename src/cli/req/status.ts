@@ -75,8 +75,7 @@ function gatherStatus(
     requirements,
     /** The rules in hold mode; the others are only listed. */
     held: requirements.filter(({ mode }) => mode === 'hold'),
-    open:
-      reach === 'enforced' ? requirements.filter(({ mode, satisfied }) => mode === 'hold' && !satisfied) : [],
+    open: reach === 'enforced' ? requirements.filter(({ mode, isOpen }) => mode === 'hold' && isOpen) : [],
     sessions: sessions.filter((one) => one.alive && one.projectDir === root && one.branch === branch),
     /** The rules that are switched off one by one. */
     disabled: (compiled?.head.disabled ?? []).filter(({ kind }) => kind === 'rule'),
@@ -141,6 +140,7 @@ export function requirementJson(one: RequirementStatus): JsonObject {
     type: typeName(one),
     scope: one.scope,
     satisfied: one.satisfied,
+    ...(one.unknown !== undefined && { unknown: one.unknown }),
     applies: one.applies,
     triggered: one.triggered,
     place: one.place,
@@ -176,9 +176,11 @@ function summaryLine(status: ReqStatus): string {
   const { reach, held, open } = status;
   if (reach !== 'enforced') return notEnforced(status);
   const total = held.length;
-  if (open.length === 0) return `All ${total} requirements satisfied`;
+  const done = held.filter(({ satisfied }) => satisfied).length;
+  if (done === total) return `All ${total} requirements satisfied`;
   const names = open.map(({ name }) => name).join(', ');
-  return `${total - open.length}/${total} requirements satisfied (${names} needed)`;
+  const rest = [...(names === '' ? [] : [`${names} needed`]), ...unknownIn(held)];
+  return `${done}/${total} requirements satisfied (${rest.join('; ')})`;
 }
 
 /** What holds now and the one command that satisfies it, then the rest; `verbose` shows everything. */
@@ -223,10 +225,16 @@ function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] 
   return [out.style('red', `Open: ${names}.${step === undefined ? '' : ` Next: ${step}`}`), ''];
 }
 
+function unknownIn(requirements: readonly RequirementStatus[]): string[] {
+  return requirements.flatMap(({ name, unknown }) => (unknown === undefined ? [] : [`${name}: ${unknown}`]));
+}
+
 function openLines(status: ReqStatus, out: Output): string[] {
-  const { reach, open } = status;
+  const { reach, open, held } = status;
   if (reach !== 'enforced') return [out.style('yellow', notEnforced(status))];
-  if (open.length === 0) return [out.style('green', 'All requirements satisfied')];
+  const unknown = unknownIn(held).map((line) => `  ${out.style('yellow', line)}`);
+  const rest = unknown.length === 0 ? [] : [out.style('bold', 'Not known yet:'), ...unknown];
+  if (open.length === 0) return rest.length > 0 ? rest : [out.style('green', 'All requirements satisfied')];
   const rows = open.flatMap((one) => {
     const note = one.triggered && one.isVerified ? ', holds the end of the turn' : '';
     return [
@@ -234,7 +242,7 @@ function openLines(status: ReqStatus, out: Output): string[] {
       `    -> ${out.style('cyan', one.next)}`,
     ];
   });
-  return [out.style('bold', 'Unsatisfied Requirements:'), ...rows];
+  return [out.style('bold', 'Unsatisfied Requirements:'), ...rows, ...rest];
 }
 
 /** The rules in warn or shadow mode, on one line. */

@@ -1,4 +1,5 @@
 import { dueBeforeText } from './due-text';
+import type { Standing } from './judge';
 import {
   areForHub,
   askUser,
@@ -35,35 +36,56 @@ export interface Carried {
 const ACTIONS = 6;
 
 /** The briefing of a new session: a few lines, or in the `standard` format a row for each requirement. */
-export function briefingText(view: View, open: readonly Requirement[], carried: readonly Carried[]): string {
+export function briefingText(view: View, standing: Standings, carried: readonly Carried[]): string {
   const { requirements, briefing } = view.config;
   const total = requirements.length;
-  const notes = [...carriedLines(carried), ...unreadableLines(view)];
+  const open = openIn(requirements, standing);
+  const unknown = requirements.flatMap((one) => unknownIn(one, standing));
+  const notes = [
+    ...carriedLines(carried),
+    ...unreadableLines(view),
+    ...(unknown.length === 0 ? [] : [`Not known yet: ${unknown.join('; ')}`]),
+  ];
   const enforcing = requirements.some(({ legacy }) => legacy) ? ` (enforcing ${total})` : '';
   const compact = [
-    `## Requirements: ${total - open.length}/${total} satisfied${enforcing}`,
+    `## Requirements: ${total - open.length - unknown.length}/${total} satisfied${enforcing}`,
     ...openLines(open, view, notes),
   ];
   const standard = [
     `## Requirements on ${view.branch} (session ${view.session})`,
     '| Requirement | Status | Resolve |',
     '|---|---|---|',
-    ...requirements.map((one) =>
-      open.includes(one)
-        ? `| ${one.name} | ⬜ NOT satisfied | ${howTo(one, view)} |`
-        : `| ${one.name} | ✅ satisfied |  |`,
-    ),
+    ...requirements.map((one) => {
+      const { kind } = standing(one);
+      const [obstacle] = openIn([one], standing);
+      if (obstacle !== undefined) return `| ${one.name} | ⬜ NOT satisfied | ${howTo(obstacle, view)} |`;
+      return `| ${one.name} | ${kind === 'done' ? '✅ satisfied' : '⬜ not known yet'} |  |`;
+    }),
     ...notes,
   ];
   const header = briefing.header === undefined ? [] : [briefing.header];
   return [...header, ...(briefing.format === 'standard' ? standard : compact)].join('\n');
 }
 
+type Standings = (requirement: Requirement) => Standing;
+
+function openIn(requirements: readonly Requirement[], standing: Standings): Obstacle[] {
+  return requirements.flatMap((requirement) => {
+    const { kind, ...more } = standing(requirement);
+    return kind === 'open' ? [{ requirement, fact: '', ...more }] : [];
+  });
+}
+
+function unknownIn(requirement: Requirement, standing: Standings): string[] {
+  const known = standing(requirement);
+  return known.kind === 'unknown' ? [`\`${requirement.name}\` (${known.why})`] : [];
+}
+
 /** What satisfies a requirement, in a few words. */
-function howTo(requirement: Requirement, situation: Situation): string {
-  const obstacle = { requirement, fact: '' };
+function howTo(obstacle: Obstacle, situation: Situation): string {
+  const { requirement, remedy = remedyOf(requirement) } = obstacle;
   const way = wayOf(obstacle, situation);
-  if (way === 'waive') return remedyOf(requirement) ?? '';
+  if (remedy !== undefined) return remedy;
   const run = requirement.skill === undefined ? '' : `\`/${requirement.skill}\``;
   if (way !== 'approve') return run || satisfyCommands('satisfy', [obstacle], situation);
   const who = `${run && `${run}, then `}a person has to approve it`;
@@ -72,9 +94,8 @@ function howTo(requirement: Requirement, situation: Situation): string {
 }
 
 /** Tells in advance what is open and what to do about it. */
-function openLines(open: readonly Requirement[], situation: Situation, notes: readonly string[]): string[] {
-  const all = open.map((requirement) => ({ requirement, fact: '' }));
-  const isLegacy = open.some(({ legacy }) => legacy);
+function openLines(all: readonly Obstacle[], situation: Situation, notes: readonly string[]): string[] {
+  const isLegacy = all.some(({ requirement }) => requirement.legacy);
   const room = ACTIONS - notes.length;
   const byAction = new Map<string, Obstacle[]>();
   for (const one of all) {
@@ -115,9 +136,8 @@ function approvalsAhead(obstacles: readonly Obstacle[], situation: Situation): s
   );
 }
 
-function legacyAction({ requirement }: Obstacle): string {
+function legacyAction({ requirement, remedy = remedyOf(requirement) }: Obstacle): string {
   const { name, skill, agentMaySatisfy } = requirement;
-  const remedy = remedyOf(requirement);
   if (remedy !== undefined) return `**${sentence(remedy).slice(0, -1)}**`;
   const run = skill === undefined ? '' : `Run \`/${skill.split(':').at(-1) ?? skill}\``;
   if (!agentMaySatisfy)
@@ -149,12 +169,18 @@ function carriedLines(carried: readonly Carried[]): string[] {
 
 /** Given once, before work on a design that is not approved. */
 export function designText(requirement: Requirement, situation: Situation): string {
-  return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then: ${howTo(requirement, situation)}`;
+  return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then: ${howTo({ requirement, fact: '' }, situation)}`;
 }
 
 /** What must be satisfied before the work that a plan has just described. */
-export function planText(open: readonly Requirement[], situation: Situation): string {
-  const head = open.some(({ legacy }) => legacy)
+export function planText(
+  requirements: readonly Requirement[],
+  standing: Standings,
+  situation: Situation,
+): string | undefined {
+  const open = openIn(requirements, standing);
+  if (open.length === 0) return undefined;
+  const head = open.some(({ requirement }) => requirement.legacy)
     ? '## Plan Validation Required'
     : 'Before you carry out this plan:';
   return [head, ...openLines(open, situation, [])].join('\n');

@@ -14,7 +14,7 @@ import * as judge from './judge';
 import * as say from './messages';
 import { consumePasses, settlePasses, takeAskedPasses, takePasses } from './passes';
 import type { Requirement, RequirementsConfig } from './section';
-import { asksForWork, atEnd, atStart, atStop, carryOverOnly, countUp, isOpen, thinkFirst } from './session';
+import { asksForWork, atEnd, atStart, atStop, carryOverOnly, countUp, thinkFirst } from './session';
 import * as states from './state';
 import * as views from './view';
 import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './view';
@@ -334,8 +334,8 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   if (hadPass) return NOTHING;
   if (!names.includes('ExitPlanMode')) return reportBreaches(view);
   // When the agent leaves plan mode, tell it what must be satisfied before the work.
-  const open = requirements.filter((requirement) => isOpen(requirement, view));
-  return open.length === 0 ? NOTHING : { kind: 'advise', toAgent: planText(open, view), grounds: [] };
+  const toAgent = planText(requirements, judge.standings(view), view);
+  return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: [] };
 }
 
 /** Right after a command, reports the commits and pushes that it made without satisfying their rule. */

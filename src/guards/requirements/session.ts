@@ -10,8 +10,8 @@ import {
   type Evaluation,
   evaluateRequirement,
   type Findings,
-  isProtected,
   obstaclesIn,
+  standings,
   withFindings,
 } from './judge';
 import * as say from './messages';
@@ -119,8 +119,7 @@ function briefingVerdict(view: View, carried: readonly Carried[]): Verdict {
   if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, grounds: [] };
   if (requirements.length === 0 || !briefing.inject) return NOTHING;
   const taken = carried.map(({ name }) => name);
-  const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
-  const toAgent = briefingText(view, open, carried);
+  const toAgent = briefingText(view, standings(view, taken), carried);
   const overrides = overrideText(states.overridesIn(view.state));
   const channels = hasRulesForPeople(config) ? ctx.part('people').channels.channelNote(view) : '';
   const toPerson = [overrides, channels].filter(Boolean).join('\n');
@@ -148,12 +147,6 @@ function whyNothing({ config: { enabled, reach, requirements } }: View): string 
   if (!enabled) return SWITCHED_OFF;
   if (requirements.length === 0) return reach === 'global-only' ? undefined : NONE_ENABLED;
   return reach === 'global-only' ? GLOBAL_ONLY : undefined;
-}
-
-/** A protected branch is open only while checked out; a dynamic value never is: nothing is computed here. */
-export function isOpen(requirement: Requirement, view: View): boolean {
-  if (view.isSatisfied(requirement)) return false;
-  return requirement.type === 'blocking' || isProtected(requirement, view.branch);
 }
 
 /** What a new session may take over from others: the newest satisfaction of each requirement. */

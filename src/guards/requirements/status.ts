@@ -3,8 +3,7 @@ import type { LiveSession } from '../../core/guard';
 import { numberIn } from '../../core/json';
 import type { Document, DocumentRef, Layout } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
-import { missingEvidenceText } from './evidence-text';
-import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
+import { findingsOf, isMet, type Surroundings, standingOf } from './judge';
 import { nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { signatureCheck } from './signed';
@@ -53,11 +52,12 @@ export function requirementStatuses(
   const isSigned = signatureCheck(read, standpoint);
   const known = presentValue(read(VALUES_FILE));
   const findings = findingsOf(undefined, known, requirements, from.branch, now);
+  const around = { ...from, sessions: () => from.sessions };
   return requirements.map((requirement) => {
     const { name, type, scope, place, skill, mode = 'hold' } = requirement;
     const found = findings(name);
     const value = type === 'dynamic' && found?.kind === 'value' ? found.value : undefined;
-    const applies = isInForce(requirement, from, value);
+    const applies = isInForce(requirement, around, value);
     const entry = entryIn(onBranch, name);
     const own = sessionIn(entry, session);
     const elsewhere = recordedElsewhere(requirement, { ...from, key: from.session, metrics }, read, isSigned);
@@ -73,15 +73,19 @@ export function requirementStatuses(
       acceptedRecord(requirement, EVERY_SESSION, entryIn(inProject, name), isSigned),
       elsewhere,
     ].find((one) => isSatisfied(one, now));
-    const remedy = said ? missingEvidenceIn(found) : undefined;
-    const obstacle = { requirement, fact: '', ...(remedy && { remedy }) };
+    const { kind, ...known } = standingOf(requirement, isDone, found, around);
+    const unknown = 'why' in known ? known.why : undefined;
+    const obstacle = { requirement, fact: '', ...('remedy' in known && known) };
     return {
       name,
       mode,
       type,
       scope,
       /** Nothing is left to do: it is satisfied, or does not apply here. */
-      satisfied: !applies || (isDone && remedy === undefined),
+      satisfied: kind === 'done',
+      isOpen: kind === 'open',
+      /** Why it is not known whether something is left to do. */
+      unknown,
       /** False while its condition is not met, for example if the current branch is not protected. */
       applies,
       triggered: isTriggered(entry, scope, session),
@@ -92,7 +96,7 @@ export function requirementStatuses(
       /** Whether the agent may record it by itself. */
       isRecorded: wayOf(obstacle, { config }) === 'record',
       /** What to do about it while it is not satisfied. */
-      next: nextStep(obstacle, { config, session: from.session }),
+      next: unknown ?? nextStep(obstacle, { config, session: from.session }),
       /** The last known value of a dynamic requirement, however old. */
       value,
       /** The values from which on it holds, and from which on the agent is warned. */
@@ -109,14 +113,9 @@ function isVerified({ scope }: Requirement, { stop }: RequirementsConfig): boole
   return stop.verify && stop.scopes.includes(scope);
 }
 
-function missingEvidenceIn(found: Finding | undefined): string | undefined {
-  return found?.kind === 'lacking' ? missingEvidenceText(found.why) : undefined;
-}
-
 /** A condition or value that does not hold at the moment leaves nothing to satisfy. */
-function isInForce(requirement: Requirement, from: StatusContext, value: number | undefined): boolean {
+function isInForce(requirement: Requirement, around: Surroundings, value: number | undefined): boolean {
   if (requirement.type === 'blocking') return true;
   if (requirement.type === 'dynamic') return value !== undefined && value >= requirement.block;
-  if (requirement.condition === 'protected_branch') return isProtected(requirement, from.branch);
-  return earlierSession(from.sessions, from.projectRoot, from.sessionId) !== undefined;
+  return isMet(requirement, around);
 }
