@@ -212,16 +212,24 @@ const KNOWN_SKILLS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function skillMap(enabled: readonly (readonly [string, RequirementInput])[]): Record<string, string[]> {
-  const map = new Map<string, Set<string>>();
-  for (const [name, { satisfied_by_skill: own }] of enabled) {
+  const pairs = enabled.flatMap(([name, { satisfied_by_skill: own }]) => {
     const known = Object.keys(KNOWN_SKILLS).filter((skill) => KNOWN_SKILLS[skill]?.includes(name));
     const skills = [...known.map((skill) => `${PLUGIN}:${skill}`), ...(own === undefined ? [] : [own])];
-    for (const skill of skills) {
-      const short = skill.slice(skill.lastIndexOf(':') + 1);
-      for (const key of [skill, short]) map.set(key, (map.get(key) ?? new Set()).add(name));
-    }
-  }
-  return Object.fromEntries([...map].map(([skill, names]) => [skill, [...names]]));
+    return skills.map((skill) => ({ name, skill }));
+  });
+  const keys = new Set(pairs.flatMap(({ skill }) => [skill, shortName(skill)]));
+  const namesOf = (key: string): string[] => {
+    // A skill that the config names without a plugin is meant with any plugin.
+    const meant = pairs.filter(
+      ({ skill }) => [key, shortName(key)].includes(skill) || shortName(skill) === key,
+    );
+    return [...new Set(meant.map(({ name }) => name))];
+  };
+  return Object.fromEntries([...keys].map((key) => [key, namesOf(key)]));
+}
+
+function shortName(skill: string): string {
+  return skill.slice(skill.lastIndexOf(':') + 1);
 }
 
 const EDITING_TOOLS = ['Edit', 'Write', 'MultiEdit'];
