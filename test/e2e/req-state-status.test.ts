@@ -165,6 +165,12 @@ describe('req status', () => {
     expect(req('status', '--summary', '-s', KEY).stdout).toBe('All 1 requirements satisfied\n');
   });
 
+  it('can say how long it took', () => {
+    project(TWO);
+    const { exitCode, stderr } = rig.req(['status', '--session', KEY, '-t']);
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^Timing: \d+ ms\n$/)]);
+  });
+
   it('is the same for programs', () => {
     project(TWO);
     req('satisfy', 'commit_plan', '-s', KEY);

@@ -27,6 +27,7 @@ import {
 
 export async function status(context: Context, values: ReqOptions): Promise<ExitCode> {
   const { out } = context;
+  const began = performance.now();
   checkSessionOption('status', values.session);
   const call = requireProject(context, 1);
   // Never ask if the output goes into a prompt or to a program.
@@ -42,6 +43,7 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
   const status = gatherStatus(call, values.branch ?? branchLabel(call.head), session, now);
   const { broken, problems } = status;
   const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
+  if (values.timing) out.error(`Timing: ${Math.round(performance.now() - began)} ms`);
   report(context, statusJson(status), lines, values.summary && broken ? problems : []);
   return broken ? 1 : 0;
 }
