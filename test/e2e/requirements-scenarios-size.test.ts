@@ -39,6 +39,19 @@ describe('32: the size of a branch, with real git', () => {
     deniedBecause(edit());
   });
 
+  it('is approved for a whole branch no longer than `approval_ttl` says', () => {
+    const { rig, edit, entry } = branch();
+    rig.write('new.txt', lines(30));
+    deniedBecause(edit());
+    const { stdout } = rig.req(['approve', 'size', '--branch']);
+    expect(stdout).toContain(
+      "Approved 'size' at branch level for feature/auth\nDuration: 1m 0s (branch scope)",
+    );
+    expect(edit()).toMatchObject(SILENT);
+    const { satisfied_at = 0, expires_at } = entry('size') as Record<string, number>;
+    expect(expires_at).toBe(satisfied_at + 60);
+  });
+
   it('lets pass below its limit, at an edit and at the end', () => {
     const { rig, on, edit } = branch();
     rig.write('new.txt', lines(3));

@@ -11,7 +11,7 @@ import {
 } from '../../guards/requirements/approvals';
 import type { Requirement } from '../../guards/requirements/section';
 import { scopeOf } from '../../guards/requirements/signed';
-import { followsSession } from '../../guards/requirements/state';
+import { followsSession, isPerSession } from '../../guards/requirements/state';
 import { APPROVALS, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { isStillAsked } from '../../uplink/requests';
@@ -76,7 +76,9 @@ export const answer =
         const was = !revoked.includes(one) ? 'open' : isSatisfied(one, call) ? 'kept' : 'revoked';
         return context.out.style(was === 'kept' ? 'yellow' : 'green', doneLine(verdict, one, was));
       }),
-      ...(values.session === undefined ? [] : notStartedNote(namedSession(values.session, call), call)),
+      ...(values.session === undefined || !rules.some((one) => isPerSession(scopeOf(one)))
+        ? []
+        : notStartedNote(namedSession(values.session, call), call)),
     ]);
   };
 

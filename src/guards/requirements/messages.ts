@@ -69,7 +69,7 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
   const others = obstacles.filter(
     ({ requirement, instead, remedy = instead ?? remedyOf(requirement) }) => remedy ?? requirement.skill,
   );
-  const todo = others.map((one) => `${one.requirement.name}: ${executeCell(one)}. `).join('');
+  const todo = others.map((one) => `${one.requirement.name}: ${executeCell(one, situation)}. `).join('');
   const [fallback = '', ...more] = fallbackLines(USER_FALLBACK, obstacles, situation);
   return [...head, `Nothing was changed. ${todo}${fallback}`.trimEnd(), ...more].join('\n');
 }
@@ -356,7 +356,7 @@ function actionLines(obstacles: readonly Obstacle[], situation: Situation): stri
   const shown = obstacles.length > room ? room - 1 : room;
   const rows = obstacles.slice(0, shown).map((one) => {
     const what = one.requirement.description === undefined ? '' : `${taskOf(one.requirement, situation)} `;
-    return `| ${nameOf(one)} | ${what}${executeCell(one)} |`;
+    return `| ${nameOf(one)} | ${what}${executeCell(one, situation)} |`;
   });
   const rest = obstacles.slice(shown);
   return [
@@ -367,12 +367,14 @@ function actionLines(obstacles: readonly Obstacle[], situation: Situation): stri
   ];
 }
 
-function executeCell({ requirement, instead, remedy = instead ?? remedyOf(requirement) }: Obstacle): string {
+function executeCell(obstacle: Obstacle, situation: Situation): string {
+  const { requirement, branch, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill, agentMaySatisfy } = requirement;
   if (remedy !== undefined) return remedy;
   const run = skill === undefined ? '' : `\`/${skill}\``;
   if (!agentMaySatisfy) return `${run && `${run}, then `}${personText(requirement)}`;
-  return run || `\`req satisfy ${shellWord(name)}\``;
+  if (run !== '' || branch === undefined) return run || `\`req satisfy ${shellWord(name)}\``;
+  return satisfyCommands('satisfy', [obstacle], situation);
 }
 
 export function personText({ approval }: Requirement): string {
@@ -383,10 +385,7 @@ export function unreadableLines({ unreadable }: Situation): string[] {
   return unreadable.map((file) => `${file}, so nothing in it counts.`);
 }
 
-/**
- * The commands that satisfy these, without those that no command can satisfy, or only the hub. A session can be
- * satisfied only on the current branch; on another branch a command has to satisfy all sessions.
- */
+/** The commands that satisfy these, without those that no command can satisfy, or only the hub. */
 export function satisfyCommands(
   verb: 'satisfy' | 'approve',
   obstacles: readonly Obstacle[],
@@ -394,11 +393,13 @@ export function satisfyCommands(
 ): string {
   const helped = obstacles.filter((one) => wayOf(one, situation) !== 'fact' && !areForHub([one]));
   const here = helped.filter(({ branch }) => branch === undefined);
+  const commandFor = (some: readonly Obstacle[]): string =>
+    `req ${verb} ${shellNames(some)} --session ${situation.session}`;
   const elsewhere = [...new Set(helped.flatMap(({ branch }) => branch ?? []))].map((branch) => {
     const there = helped.filter((one) => one.branch === branch);
-    return `req ${verb} ${shellNames(there)} --branch ${shellWord(branch)}`;
+    return `${commandFor(there)} --branch ${shellWord(branch)}`;
   });
-  const own = here.length > 0 ? [`req ${verb} ${shellNames(here)} --session ${situation.session}`] : [];
+  const own = here.length > 0 ? [commandFor(here)] : [];
   return [...own, ...elsewhere].map((command) => `\`${command}\``).join(', ');
 }
 
@@ -408,7 +409,7 @@ export function shellNames(obstacles: readonly Obstacle[]): string {
 
 /** Quotes a name for the shell if needed. */
 export function shellWord(name: string): string {
-  return /^[\w.@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  return /^[\w./@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
 function fillIn(text: string, { name, skill }: Requirement, situation: Situation): string {
