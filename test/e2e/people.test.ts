@@ -365,4 +365,15 @@ describe('a file of the older framework', () => {
     ]);
     expect(rig.req(['satisfy', 'a', '--branch'], AGENT)).toMatchObject({ exitCode: 0 });
   });
+
+  it('keeps its meaning where a protected branch holds only edits, and doctor mentions it once', () => {
+    const guard = 'enabled: true, type: guard, guard_type: protected_branch';
+    const rules = `{a: {${guard}}, b: {${guard}, on: [edit, push]}, c: {${guard}, trigger_tools: [Bash]}}`;
+    rig = makeRig(`{inherit: false, requirements: ${rules}}`);
+    const { checks } = rig.holdpoint(['doctor', '--json']).json as { checks: { id: string }[] };
+    const told = checks.filter(({ id }) => id === 'project.protected-branch');
+    expect(told).toMatchObject([
+      { status: 'pass', message: expect.stringMatching(/^a holds only edits, as in/) },
+    ]);
+  });
 });

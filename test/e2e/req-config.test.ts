@@ -56,6 +56,14 @@ describe('req init', () => {
     expect(rig.req(['satisfy', 'commit_plan', '--branch'])).toMatchObject({ exitCode: 0 });
   });
 
+  it.each(['strict', 'advanced'])('%s holds edits, commits and pushes on a protected branch', (preset) => {
+    rig.req(['init', '-y', '-p', preset]);
+    rig.git('switch', '--quiet', '-c', 'main');
+    expect(deniedBecause(edit())).toContain('protected_branch');
+    for (const command of ['git commit -m x', 'git push origin main'])
+      expect(deniedBecause(rig.hook(eventsIn(rig).pre('Bash', { command })))).toContain('protected_branch');
+  });
+
   it('leaves a file that is there alone, unless forced', () => {
     rig.write(CONFIG_FILE, PLAN);
     const ended = rig.req(['init', '-y']);

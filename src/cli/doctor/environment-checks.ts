@@ -179,19 +179,22 @@ function unjoinedCheck(project: ProjectContext): Check[] {
 function looseCheck({ guards, sources }: CompiledFiles): Check[] {
   const { config } = guards.find(({ name }) => name === 'requirements') ?? {};
   const { requirements = [] } = (config ?? {}) as Partial<RequirementsConfig>;
-  const isConfigured = (name: string): boolean =>
-    sources.some(({ value }) => {
-      const rule = objectIn(objectIn(value, 'requirements'), name);
-      return rule['agent_may_satisfy'] !== undefined;
-    });
+  const isSet = (name: string, key: string): boolean =>
+    sources.some(({ value }) => objectIn(objectIn(value, 'requirements'), name)[key] !== undefined);
   const loose = requirements.filter(
     ({ name, legacy, type, agentMaySatisfy }) =>
-      legacy && type === 'blocking' && agentMaySatisfy && !isConfigured(name),
+      legacy && type === 'blocking' && agentMaySatisfy && !isSet(name, 'agent_may_satisfy'),
   );
-  if (loose.length === 0) return [];
-  const names = loose.map(({ name }) => name).join(', ');
-  const text = `The agent itself can satisfy ${names}, as in the older framework; \`agent_may_satisfy: false\` reserves a rule for people`;
-  return [passed('project.agent-may-satisfy', text)];
+  const narrow = requirements.filter(
+    (one) => one.legacy && 'branches' in one && one.effects.length === 0 && !isSet(one.name, 'trigger_tools'),
+  );
+  const namesOf = (some: typeof requirements): string => some.map(({ name }) => name).join(', ');
+  const may = `The agent itself can satisfy ${namesOf(loose)}, as in the older framework; \`agent_may_satisfy: false\` reserves a rule for people`;
+  const edits = `${namesOf(narrow)} holds only edits, as in the older framework; \`on: [edit, commit, merge, push]\` holds the others too`;
+  return [
+    ...(loose.length === 0 ? [] : [passed('project.agent-may-satisfy', may)]),
+    ...(narrow.length === 0 ? [] : [passed('project.protected-branch', edits)]),
+  ];
 }
 
 function configCheck(
