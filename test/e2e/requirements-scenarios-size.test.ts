@@ -108,7 +108,12 @@ describe('32: the size of a branch, with real git', () => {
       rig.write('.claude/requirements.yaml', by(calculator));
       const ended = edit();
       expect(ended).toMatchObject({ stdout: '', exitCode: 0 });
-      expect(ended.stderr).toMatch(/^holdpoint: .*cost/);
+      expect(ended.stderr).toMatch(
+        /^holdpoint: the rule cost failed \(.*not measured: .*it was not checked, the others were/,
+      );
     }
+    const { stdout } = rig.hook(project.on.start('resume'));
+    expect(stdout).toContain('A rule failed in an earlier session');
+    expect(stdout).not.toMatch(/events? (?:was|were) not checked/);
   });
 });

@@ -39,7 +39,13 @@ import { nearestExisting, type ProjectContext, requirementsConfig, stateDirector
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { disabledRow } from '../req/status';
-import { degradedSessions, gatherFacts, misnamedConfig, protectionOf } from '../status/protection';
+import {
+  degradedSessions,
+  gatherFacts,
+  misnamedConfig,
+  protectionOf,
+  uncheckedText,
+} from '../status/protection';
 import { ago, plural } from '../ui/output';
 import {
   advice,
@@ -323,8 +329,8 @@ function degradedCheck(project: ProjectContext): Check {
   const last = marks.at(-1);
   if (last === undefined) return passed('state.degraded', 'every event was checked');
   const when = localTime(last.at, Date.now(), 'minutes');
-  const events = plural(marks.length, 'event');
-  const what = `${events} not checked, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
+  const what =
+    `${uncheckedText(marks)} not checked, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
   const fix = { description: 'Shows what failed', safe: true, command: 'holdpoint log' };
   return warned('state.degraded', what, fix);
 }

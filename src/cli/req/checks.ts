@@ -64,7 +64,7 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
       const hint = near === undefined ? '' : ` Did you mean ${near}?`;
       return `${file}: unknown requirement '${requirement}'.${hint}`;
     });
-  const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
+  const ok = strays.length === 0 && wrong.every(({ code }) => code === 'config.not-read');
   if (!context.json) for (const text of [...problems, ...strays]) out.error(text);
   const says = 'accepted, but not used: Holdpoint has its own text for this.';
   report(context, { ok, files, without, written, problems }, [

@@ -220,7 +220,7 @@ function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reaso
     (mark) => !mark.told && (sessionId === '' || isSameSessionName(mark.session, sessionId)),
   );
   const [first] = mine.slice(-1);
-  const events = mine.length === 1 ? '1 event was' : `${mine.length} events were`;
+  const events = `${uncheckedText(mine)} ${mine.length === 1 ? 'was' : 'were'}`;
   return [
     ...(unwritable === undefined
       ? []
@@ -234,6 +234,12 @@ function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reaso
       ? []
       : [{ what: `${events} not checked (${first.code})`, fix: '`holdpoint log` shows what failed' }]),
   ];
+}
+
+/** A failed rule leaves the others of its event checked. */
+export function uncheckedText(marks: readonly Degraded[]): string {
+  const what = marks.every(({ code }) => code === 'rule.failed') ? 'rule' : 'event';
+  return `${marks.length} ${what}${marks.length === 1 ? '' : 's'}`;
 }
 
 function placeInWords(failure: Failure, root: string): string {

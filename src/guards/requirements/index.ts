@@ -248,8 +248,8 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   );
   for (const evaluation of evaluations) {
     if (evaluation.kind !== 'unknown') continue;
-    const detail = `${evaluation.requirement.name}: ${evaluation.why}`;
-    ctx.trouble({ code: 'effect.failed', guard: 'requirements', detail });
+    const { name: rule, mode, place } = evaluation.requirement;
+    ctx.trouble({ code: 'rule.failed', rule, mode, place, detail: `not measured: ${evaluation.why}` });
   }
   register(view);
   const obstacles = judge.obstaclesIn(evaluations);

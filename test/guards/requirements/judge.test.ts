@@ -118,7 +118,7 @@ describe('what was found out', () => {
     expect(outcome.written('values.json')).toEqual({ ...young, ...under(value(9, { at: NOW })), ...plan });
   });
 
-  const untold = { code: 'effect.failed', guard: 'requirements', detail: 'size: no git' };
+  const untold = { code: 'rule.failed', rule: 'size', detail: 'not measured: no git' };
   test.each<[string, Json, string, object[]]>([
     ['and is at its limit denies the call', value(10), 'deny', []],
     ['and is below its limit lets it pass', value(3), 'nothing', []],
