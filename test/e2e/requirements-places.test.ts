@@ -215,6 +215,22 @@ describe('who may satisfy', () => {
     expect(stdout + stderr).not.toMatch(/seen here yet|Note:/);
   });
 
+  it('in a config that cannot be read, the place of the mistake is named, and no requirement is unknown', () => {
+    project('requirements:\n  plan: {enabled: true');
+    const place = '.claude/requirements.yaml:2:9';
+    for (const args of [
+      ['satisfy', 'plan', '--session', KEY],
+      ['config', 'plan'],
+    ]) {
+      const { exitCode, stderr } = rig.req(args);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(place)]);
+      expect(stderr).not.toMatch(/[Uu]nknown|not defined/);
+    }
+    expect(rig.req(['config', '--sources']).stdout).toContain(
+      `PROJECT (.claude/requirements.yaml):\n(cannot be read: ${place})`,
+    );
+  });
+
   it('part of a second counts as a whole one', () => {
     project();
     rig.req(['satisfy', 'commit_plan', '--session', KEY, '--ttl', '1.5']);

@@ -1,5 +1,5 @@
 import { safeParse } from 'valibot';
-import { didYouMean, formatDiagnostic, nearest } from '../../config/diagnostics';
+import { didYouMean, formatDiagnostic, nearest, showPlace, wholeFile } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
 import { LAYERS, type Layer } from '../../config/files';
 import { placeOf } from '../../config/merge';
@@ -70,12 +70,18 @@ function oneNameOnly(verb: string): Refusal {
 }
 
 /** A requirement as the config files define it, even if it has errors. */
-function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
+function requirementEntry({ model, diagnostics }: CompiledFiles, name: string): JsonObject {
   const defined = objectIn(model.value, 'requirements');
   if (Object.hasOwn(defined, name)) return isJsonObject(defined[name]) ? defined[name] : {};
+  const [unread] = unreadFiles(diagnostics);
+  if (unread !== undefined) throw new Refusal(formatDiagnostic(unread));
   const near = nearest(name, Object.keys(defined));
   const hint = near === undefined ? "'req config' shows those that are." : `Did you mean? ${near}`;
   throw new Refusal(`Requirement '${name}' is not defined in any config file. ${hint}`);
+}
+
+function unreadFiles(diagnostics: CompiledFiles['diagnostics']) {
+  return diagnostics.filter(({ switchesOff }) => switchesOff === wholeFile());
 }
 
 /** The effective config of the requirements; with `sources`, also what each file says. */
@@ -84,12 +90,17 @@ function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context
   const { problems } = files;
   const config = mergedConfig(files);
   const blocks = sources ? LAYERS.flatMap((layer) => sourceBlocks(layer, files)) : [];
+  const unread = unreadFiles(files.diagnostics);
   const lines = [
-    ...blocks.flatMap(({ layer, file, config: own }) => [
-      out.style('bold', `${layer.toUpperCase()} (${file}):`),
-      own === undefined ? '(not present)' : pretty(own),
-      '',
-    ]),
+    ...blocks.flatMap(({ layer, file, config: own }) => {
+      const place = unread.map((one) => one.place).find((one) => one.file === file);
+      const none = place === undefined ? '(not present)' : `(cannot be read: ${showPlace(place)})`;
+      return [
+        out.style('bold', `${layer.toUpperCase()} (${file}):`),
+        own === undefined ? none : pretty(own),
+        '',
+      ];
+    }),
     sources
       ? out.style('bold', 'MERGED RESULT:')
       : out.style('dim', 'Merged from: global -> project -> local'),

@@ -87,10 +87,14 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
     '  ~/.config/holdpoint/config.yaml or ~/.claude/requirements.yaml (all projects)',
     'Use --force to record it anyway.',
   ];
-  const { disabled = [] } = config?.head ?? {};
+  const { disabled = [], unread = [] } = config?.head ?? {};
   const off = disabled.find(({ kind, name }) => kind === 'rule' && names.includes(name));
   if (!force && off !== undefined && !namesOf(known).includes(off.name))
     throw new Refusal(`'${off.name}' is off (${off.place}). \`req enable ${off.name}\` turns it on.`);
+  if (!force && unread.length > 0 && !names.every((name) => namesOf(known).includes(name)))
+    throw new Refusal(
+      `Nothing was recorded: the config cannot be read (${unread.join(', ')}). \`req status\` shows why.`,
+    );
   if (!force) refuseUnknown(names, namesOf(known), advice);
   const named = known.filter(({ name }) => names.includes(name));
   const onHub = named.map((one) => whyChannelNotAllowed('terminal', one)).find((why) => why !== undefined);
