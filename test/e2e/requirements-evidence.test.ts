@@ -45,6 +45,10 @@ describe('evidence in files', () => {
     ['a verdict with the line ends of Windows', '# Plan\r\n\r\n## Verdict\r\n\r\nAPPROVED\r\n', true],
     ['the word in another section', '# APPROVED\n\n## Verdict\n\nno\n\n## Notes\n\nAPPROVED\n', false],
     ['no such section', 'APPROVED\n', false],
+    ['the word in another word', '## Verdict\n\nDISAPPROVED\n', false],
+    ['the word after a not', '## Verdict\n\nThis is NOT **APPROVED**.\n', false],
+    ['the word after a not about something else', '## Verdict\n\nIt is not long. *APPROVED*\n', true],
+    ['the word once without a not', '## Verdict\n\nFirst not APPROVED, now APPROVED.\n', true],
   ])('may ask for a verdict: %s', (_what, text, shown) => {
     const { rig, edit } = satisfiedWith('{require_verdict: APPROVED}');
     rig.write('.claude/plans/a.md', text);

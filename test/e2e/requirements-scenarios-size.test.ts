@@ -104,7 +104,9 @@ describe('32: the size of a branch, with real git', () => {
       );
     const { rig, edit } = open(by('echo about 12.5 dollars'));
     expect(deniedBecause(edit())).toContain('`cost` is 12.5, and the limit is 10');
-    for (const calculator of ['exit 3', 'echo none']) {
+    rig.write('.claude/requirements.yaml', by('echo 1e3'));
+    expect(deniedBecause(edit())).toContain('`cost` is 1000, and the limit is 10');
+    for (const calculator of ['exit 3', 'echo none', 'echo 1,200', 'echo 1e999']) {
       rig.write('.claude/requirements.yaml', by(calculator));
       const ended = edit();
       expect(ended).toMatchObject({ stdout: '', exitCode: 0 });
