@@ -165,6 +165,22 @@ describe('req status', () => {
     expect(req('status', '--summary', '-s', KEY).stdout).toBe('All 1 requirements satisfied\n');
   });
 
+  it('names commands that do what they say: in quotes, and for the branch that is asked about', () => {
+    project('"two words": {enabled: true}, -x: {enabled: true}');
+    rig.git('branch', 'other');
+    const step = `req satisfy --session ${KEY} -- 'two words' -x`;
+    expect(req('status', '-s', KEY).stdout).toContain(`Next: ${step}\n`);
+    const there = req('status', '-s', KEY, '-b', 'other').stdout;
+    expect(there).toContain(`-> req satisfy 'two words' --session ${KEY} --branch other\n`);
+    expect(there).toContain(`-> req satisfy --session ${KEY} --branch other -- -x\n`);
+    const briefing = contextOf(rig.hook(on.start('startup')));
+    expect(briefing).toContain("**req satisfy 'two words'** -> `two words`");
+    expect(briefing).toContain('**req satisfy -- -x** -> `-x`');
+    req('satisfy', '--session', KEY, '--branch', 'other', '--', '-x', 'two words');
+    expect(req('status', '--summary', '-s', KEY).stdout).toContain('0/2');
+    expect(req('status', '--summary', '-s', KEY, '-b', 'other').stdout).toContain('All 2');
+  });
+
   it('can say how long it took', () => {
     project(TWO);
     const { exitCode, stderr } = rig.req(['status', '--session', KEY, '-t']);

@@ -5,6 +5,7 @@ import { type Disabled, loadConfig } from '../../core/project';
 import { localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { rulesInMode } from '../../guards/requirements/concerns';
+import { reqCommand } from '../../guards/requirements/messages';
 import type { RequirementsConfig } from '../../guards/requirements/section';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
 import { branchFile, PROJECT_FILE } from '../../guards/requirements/view';
@@ -64,7 +65,8 @@ function gatherStatus(
   const reach = reachOf(config);
   const { sessions } = readRegistry(layout, now);
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
-  const requirements = statusesOf(config, call, { branch, session, sessionId, sessions, now });
+  const isOther = branch !== branchLabel(call.head);
+  const requirements = statusesOf(config, call, { branch, isOther, session, sessionId, sessions, now });
   // Compiled again, since the cache does not tell errors from warnings.
   const { compileConfig } = call.chunks.configCompiler();
   const diagnostics = call.configured ? compileConfig(root, home).diagnostics : [];
@@ -110,9 +112,10 @@ function reachOf(config: RequirementsConfig | undefined) {
 function commonStep(open: readonly RequirementStatus[], session: string): string | undefined {
   const [step, ...others] = new Set(open.map(({ next }) => next));
   if (others.length === 0) return step;
-  const names = open.map(({ name }) => name).join(' ');
-  const isRecorded = open.every((one) => one.isRecorded);
-  return isRecorded ? `req satisfy ${names} --session ${session === '' ? 'ID' : session}` : undefined;
+  const names = open.map(({ name }) => name);
+  // On another branch each rule has a command of its own.
+  const isRecorded = open.every((one) => one.isRecorded && !one.next.includes(' --branch '));
+  return isRecorded ? reqCommand('satisfy', names, session || 'ID') : undefined;
 }
 
 function statusJson({ open, held, requirements, sessions, ...status }: ReqStatus): JsonObject {

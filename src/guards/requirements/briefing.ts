@@ -5,16 +5,16 @@ import {
   askUser,
   isForPerson,
   namesIn,
+  namesOf,
   type Obstacle,
   ON_HUB,
   personText,
   remedyOf,
+  reqCommand,
   rowOf,
   type Situation,
   satisfyCommands,
   sentence,
-  shellNames,
-  shellWord,
   splitByHub,
   taskOf,
   unreadableLines,
@@ -119,9 +119,9 @@ function openLines(all: readonly Obstacle[], situation: Situation, notes: readon
 function aheadCommands(all: readonly Obstacle[], situation: Situation): string[] {
   const of = (way: Way): Obstacle[] => all.filter((one) => wayOf(one, situation) === way);
   const [record, approve] = [of('record'), of('approve')];
-  const [which, named] = record.length === 1 ? ['it', shellNames(record)] : ['each one', 'NAME'];
+  const [which, names] = record.length === 1 ? ['it', namesOf(record)] : ['each one', ['NAME']];
   const from = record.length === all.length ? '' : ` (${namesIn(record)})`;
-  const command = `\`req satisfy ${named} --session ${situation.session}\``;
+  const command = `\`${reqCommand('satisfy', names, situation.session)}\``;
   return [
     ...(record.length === 0 ? [] : [`Record ${which} when you have done it${from}: ${command}`]),
     ...approvalsAhead(approve, situation),
@@ -142,7 +142,7 @@ function legacyAction({ requirement, remedy = remedyOf(requirement) }: Obstacle)
   const run = skill === undefined ? '' : `Run \`/${skill.split(':').at(-1) ?? skill}\``;
   if (!agentMaySatisfy)
     return `**${run === '' ? 'A' : `${run}, then a`}${personText(requirement).slice(1)}**`;
-  return `**${run || `req satisfy ${shellWord(name)}`}**`;
+  return `**${run || reqCommand('satisfy', [name])}**`;
 }
 
 function legacyCommands(all: readonly Obstacle[], situation: Situation): string[] {

@@ -373,7 +373,7 @@ function executeCell(obstacle: Obstacle, situation: Situation): string {
   if (remedy !== undefined) return remedy;
   const run = skill === undefined ? '' : `\`/${skill}\``;
   if (!agentMaySatisfy) return `${run && `${run}, then `}${personText(requirement)}`;
-  if (run !== '' || branch === undefined) return run || `\`req satisfy ${shellWord(name)}\``;
+  if (run !== '' || branch === undefined) return run || `\`${reqCommand('satisfy', [name])}\``;
   return satisfyCommands('satisfy', [obstacle], situation);
 }
 
@@ -393,22 +393,39 @@ export function satisfyCommands(
 ): string {
   const helped = obstacles.filter((one) => wayOf(one, situation) !== 'fact' && !areForHub([one]));
   const here = helped.filter(({ branch }) => branch === undefined);
-  const commandFor = (some: readonly Obstacle[]): string =>
-    `req ${verb} ${shellNames(some)} --session ${situation.session}`;
+  const commandFor = (some: readonly Obstacle[], branch?: string): string =>
+    reqCommand(verb, namesOf(some), situation.session, branch);
   const elsewhere = [...new Set(helped.flatMap(({ branch }) => branch ?? []))].map((branch) => {
     const there = helped.filter((one) => one.branch === branch);
-    return `${commandFor(there)} --branch ${shellWord(branch)}`;
+    return commandFor(there, branch);
   });
   const own = here.length > 0 ? [commandFor(here)] : [];
   return [...own, ...elsewhere].map((command) => `\`${command}\``).join(', ');
 }
 
-export function shellNames(obstacles: readonly Obstacle[]): string {
-  return obstacles.map(({ requirement }) => shellWord(requirement.name)).join(' ');
+export function namesOf(obstacles: readonly Obstacle[]): string[] {
+  return obstacles.map(({ requirement }) => requirement.name);
+}
+
+/** As a shell reads it. Without a session, the command finds its own. */
+export function reqCommand(
+  verb: 'satisfy' | 'approve',
+  names: readonly string[],
+  session?: string,
+  branch?: string,
+): string {
+  const options = [
+    ...(session === undefined ? [] : ['--session', session]),
+    ...(branch === undefined ? [] : ['--branch', shellWord(branch)]),
+  ];
+  const words = names.map(shellWord);
+  // A name that looks like an option has to follow `--`.
+  const isOption = names.some((name) => name.startsWith('-'));
+  return ['req', verb, ...(isOption ? [...options, '--', ...words] : [...words, ...options])].join(' ');
 }
 
 /** Quotes a name for the shell if needed. */
-export function shellWord(name: string): string {
+function shellWord(name: string): string {
   return /^[\w./@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
@@ -461,10 +478,10 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
 
 /** The next step as `status` shows it, with `ID` for an unknown session. */
 export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config' | 'session'>): string {
-  const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
+  const { requirement, branch, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;
-  const command = (verb: string): string =>
-    `req ${verb} ${shellWord(name)} --session ${situation.session || 'ID'}`;
+  const command = (verb: 'satisfy' | 'approve'): string =>
+    reqCommand(verb, [name], situation.session || 'ID', branch);
   const run = skill === undefined ? '' : `/${skill}`;
   const isHub = areForHub([obstacle]);
   switch (wayOf(obstacle, situation)) {

@@ -3,14 +3,15 @@ import type { LiveSession } from '../../core/guard';
 import { numberIn } from '../../core/json';
 import type { Document, DocumentRef, Layout } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
-import { findingsOf, isMet, type Surroundings, standingOf } from './judge';
-import { nextStep, wayOf } from './messages';
+import { findingsOf, isMet, type Standing, type Surroundings, standingOf } from './judge';
+import { nextStep, type Obstacle, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { signatureCheck } from './signed';
 import {
   acceptedRecord,
   EVERY_SESSION,
   entryIn,
+  followsSession,
   isSatisfied,
   isTriggered,
   migrateKeys,
@@ -26,6 +27,8 @@ export type RequirementStatus = ReturnType<typeof requirementStatuses>[number];
 interface StatusContext {
   readonly projectRoot: string;
   readonly branch: string;
+  /** Whether another branch is checked out. */
+  readonly isOther?: boolean;
   /** The key of the session's files and its full id; empty to show only what applies to all sessions. */
   readonly session: string;
   readonly sessionId: string;
@@ -73,9 +76,10 @@ export function requirementStatuses(
       acceptedRecord(requirement, EVERY_SESSION, entryIn(inProject, name), isSigned),
       elsewhere,
     ].find((one) => isSatisfied(one, now));
-    const { kind, ...known } = standingOf(requirement, isDone, found, around);
-    const unknown = 'why' in known ? known.why : undefined;
-    const obstacle = { requirement, fact: '', ...('remedy' in known && known) };
+    const standing = standingOf(requirement, isDone, found, around);
+    const { kind } = standing;
+    const unknown = kind === 'unknown' ? standing.why : undefined;
+    const obstacle = obstacleFor(requirement, standing, from);
     return {
       name,
       mode,
@@ -107,6 +111,19 @@ export function requirementStatuses(
       by: isDone ? whoJson(holder) : undefined,
     };
   });
+}
+
+function obstacleFor(
+  requirement: Requirement,
+  standing: Standing,
+  { branch, isOther = false }: StatusContext,
+): Obstacle {
+  return {
+    requirement,
+    fact: '',
+    ...(isOther && !followsSession(requirement) && { branch }),
+    ...('remedy' in standing && standing.remedy !== undefined && { remedy: standing.remedy }),
+  };
 }
 
 function isVerified({ scope }: Requirement, { stop }: RequirementsConfig): boolean {
