@@ -408,6 +408,17 @@ describe('req config', () => {
     expect(rig.req(['config']).stderr).toBe('');
   });
 
+  it('previews with --project what will be in force beside the local file', () => {
+    rig.write(LOCAL, 'requirements: {plan: {scope: single_use}}\n');
+    const args = ['config', 'plan', '--scope', 'branch', '--set', 'replan_ttl=60', '--project', '-y'];
+    const { stdout } = rig.req(args);
+    const after = stdout.slice(stdout.indexOf('After:'));
+    expect(after).toContain('scope: single_use');
+    expect(after).toContain('replan_ttl: 60');
+    expect(after).toContain(`Here ${LOCAL} sets \`scope\`, so that stays as it is.`);
+    expect(read(CONFIG_FILE)).toContain('scope: branch');
+  });
+
   it('asks before it writes, and where nobody can answer writes nothing', () => {
     const ended = rig.req(['config', 'plan', '--disable', '--local']);
     expect(ended).toMatchObject({ exitCode: 1 });
@@ -424,6 +435,7 @@ describe('req config', () => {
     [['plan', '--set', 'scope=weekly', '-y'], 1, '`scope` must be one of'],
     [['plan', '--set', 'scoep=branch', '-y'], 1, 'did you mean `scope`?'],
     [['plan', '--set', 'type=dynamic', '-y'], 1, 'calculator'],
+    [['plan', '--set', 'hooks.stop.verify_requirements=false', '-y'], 1, 'Edit `hooks:` at the top level'],
     [['plan', '--scope', 'weekly'], 2, '--scope takes one of'],
     [['plan', '--enable', '--disable'], 2, 'cannot be combined'],
     [['plan', '--project', '--local', '--enable'], 2, 'cannot be combined'],

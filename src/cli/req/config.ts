@@ -42,7 +42,7 @@ export async function config(context: Context, values: ReqOptions, words: readon
   if (name === undefined) return showAll(files, values, call);
   const entry = requirementEntry(files, name);
   if (edits.length === 0) return showOne(name, entry, files, call);
-  return changeRequirement(name, entry, edits, layer, values, call);
+  return changeRequirement(name, entry, edits, layer, values, { ...call, files });
 }
 
 function editsFrom({ enable, disable, scope, message, set }: ReqOptions): Edit[] {
@@ -168,13 +168,23 @@ async function changeRequirement(
   edits: readonly Edit[],
   layer: ReturnType<typeof layerOption>,
   { yes }: ReqOptions,
-  call: ProjectContext,
+  call: ProjectContext & { readonly files: CompiledFiles },
 ): Promise<ExitCode> {
-  const { root, layout, out } = call;
+  const { root, layout, out, files } = call;
   refuseReserved(call);
-  const after = edits.reduce((entry, { path, value }) => withValueAt(entry, path, value), before);
-  checkEdited(after, name, edits);
-  const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call)];
+  const edited = (some: readonly Edit[]): JsonObject =>
+    some.reduce((entry, { path, value }) => withValueAt(entry, path, value), before);
+  checkEdited(edited(edits), name, edits);
+  const overriding = layer === 'project' ? files.sources.filter((source) => source.layer === 'local') : [];
+  const isSetIn = ({ value }: (typeof overriding)[number], { path }: Edit): boolean =>
+    valueAt(value, ['requirements', name, ...path]) !== undefined;
+  const after = edited(edits.filter((edit) => !overriding.some((source) => isSetIn(source, edit))));
+  const notes = edits.flatMap((edit) =>
+    overriding
+      .filter((source) => isSetIn(source, edit))
+      .map(({ shown }) => `Here ${shown} sets \`${edit.path.join('.')}\`, so that stays as it is.`),
+  );
+  const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call), ...notes];
   if (!call.json) for (const line of preview) out.line(line);
   const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
@@ -185,10 +195,17 @@ async function changeRequirement(
   ]);
 }
 
+const SECTIONS = ['hooks', 'requirements', 'guards', 'inherit', 'enforce_everywhere', 'hub', 'version'];
+
 /** Users may add their own keys, so an unknown key is refused only if it looks like a typo. */
 function checkEdited(after: JsonObject, name: string, edits: readonly Edit[]): void {
   const shape = shapeOf(requirement, after);
   const known = shape.kind === 'mapping' ? [...shape.known.keys()] : [];
+  const section = edits.map(({ path: [key = ''] }) => key).find((key) => SECTIONS.includes(key));
+  if (section !== undefined)
+    throw new Refusal(
+      `${NOTHING_WRITTEN}: \`${section}\` is no part of a requirement. Edit \`${section}:\` at the top level of the config file.`,
+    );
   for (const [key = ''] of edits.map(({ path }) => path)) {
     const meant = known.includes(key) ? undefined : nearest(key, known);
     if (meant !== undefined)
