@@ -80,6 +80,13 @@ const OFF_BY_CONFIG: readonly Row[] = [
     mend: () => rig.write(CONFIG, PLAN),
   },
   {
+    what: 'a requirement with two mistakes',
+    spoil: () => agreed(PLAN.replace('true', 'true, type: dynamic')),
+    says: 'requirements.plan is invalid (.holdpoint/config.yaml:1:16)',
+    fix: 'Fix it there',
+    mend: () => rig.write(CONFIG, PLAN),
+  },
+  {
     what: 'a section of another name',
     spoil: () => agreed(PLAN.replace('requirements', 'requirments')),
     says: 'requirments is invalid (.holdpoint/config.yaml:1:1)',

@@ -255,12 +255,14 @@ function placeInWords(failure: Failure, root: string): string {
 function mistakesIn({ config }: Facts) {
   if (config?.head.agreed !== undefined) return [];
   const label = switchedOffLine('');
-  return (config?.head.problems ?? []).flatMap((problem) => {
+  const mistakes = (config?.head.problems ?? []).flatMap((problem) => {
     const [place = '', isError] = problem.split(': error: ', 2);
     const last = problem.split('\n').at(-1) ?? '';
     if (isError === undefined || !last.startsWith(label)) return [];
     return [{ what: last.slice(label.length), place }];
   });
+  // An entry may have several mistakes.
+  return mistakes.filter(({ what }, at) => mistakes.findIndex((one) => one.what === what) === at);
 }
 
 function mistakeReasons([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
