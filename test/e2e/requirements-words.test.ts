@@ -114,7 +114,8 @@ describe('several rules that hold at once', () => {
   ].join(', ');
 
   it('each has a paragraph that its description begins, and the commands come once', () => {
-    const { edit } = open(MANY);
+    const { rig, on, edit } = open(MANY);
+    rig.hook(on.start('startup'), { env: { CLAUDE_PID: String(process.pid) } });
     const reason = deniedBecause(edit());
     const lines = reason.split('\n');
     const begins = ['Say which commits.', 'Nobody edits main.', 'Get it signed.', 'Keep it small.'];

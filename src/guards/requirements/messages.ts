@@ -1,6 +1,6 @@
 import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
-import { askByQuestion, askOnHub } from './approval-messages';
+import { askOnHub, askUser } from './approval-messages';
 import { dueBeforeText, heldActionText } from './due-text';
 import { undescribedEvidence } from './evidence-text';
 import type { Requirement } from './section';
@@ -198,9 +198,7 @@ export function stepLines(obstacles: readonly Obstacle[], situation: Situation):
     ...(record.length > 0
       ? [`Record what you have done: ${satisfyCommands('satisfy', record, situation)}`]
       : []),
-    ...splitByHub(of('approve')).map(
-      (approve) => `A person has to approve ${namesIn(approve)}: ${askUser(approve, situation)}`,
-    ),
+    ...splitByHub(of('approve')).map((approve) => approveLine(approve, situation, '')),
     ...splitByHub(waive).map((some) => waiveLine(some, namesIn(some), situation)),
   ];
 }
@@ -231,7 +229,7 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
       return [`${done}, then record it${once}${apart}: ${satisfyCommands('satisfy', [only], situation)}`];
     }
     case 'approve':
-      return [`${who} person has to approve it${once}: ${askUser([only], situation)}`];
+      return [approveLine([only], situation, '', `${who} person has to approve it${once}`)];
     case 'skill':
       return [`${done}; that satisfies \`${name}\`.`, waiveLine([only], 'it', situation)];
     case 'waive':
@@ -241,12 +239,10 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
   }
 }
 
-function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
-  if (areForHub(obstacles)) return askOnHub(situation.hub?.());
-  const command = satisfyCommands('approve', obstacles, situation);
-  if (situation.channel === 'question') return askByQuestion(command);
-  if (situation.channel !== 'nobody') return `ask the user to run ${command} in their own terminal.`;
-  return `nobody can in this session. Tell the user that you are waiting; they can run ${command} in their own terminal.`;
+function approveLine(all: readonly Obstacle[], situation: Situation, when: string, head = ''): string {
+  if (areForHub(all)) return `${head && `${head}. `}${askOnHub(namesIn(all), situation.hub?.())}`;
+  const how = askUser(satisfyCommands('approve', all, situation), situation.channel?.());
+  return `${head || `A person has to approve ${namesIn(all)}`}: ${when}${how}`;
 }
 
 const ON_HUB = "on the hub's page";
@@ -256,7 +252,7 @@ function areForHub(obstacles: readonly Obstacle[]): boolean {
 }
 
 function waiveLine(obstacles: readonly Obstacle[], what: string, situation: Situation): string {
-  if (areForHub(obstacles)) return `Only a person can approve ${what}: ${askOnHub(situation.hub?.())}`;
+  if (areForHub(obstacles)) return askOnHub(namesIn(obstacles), situation.hub?.());
   const isOpen = obstacles.every(({ requirement }) => requirement.agentMaySatisfy);
   const verb = obstacles.every(({ requirement }) => requirement.type === 'dynamic') ? 'approve' : 'waive';
   const command = satisfyCommands('approve', obstacles, situation);
@@ -311,7 +307,7 @@ function userFallback(obstacles: readonly Obstacle[], situation: Situation): str
 
 function hubLine(obstacles: readonly Obstacle[], { hub }: Situation): string[] {
   const onHub = obstacles.filter((one) => areForHub([one]) && one.remedy === undefined);
-  return onHub.length === 0 ? [] : [`A person has to approve ${namesIn(onHub)}: ${askOnHub(hub?.())}`];
+  return onHub.length === 0 ? [] : [askOnHub(namesIn(onHub), hub?.())];
 }
 
 /** Conditions and values cannot be satisfied, only approved. */
@@ -550,9 +546,7 @@ function aheadCommands(all: readonly Obstacle[], situation: Situation): string[]
   return [
     ...(record.length === 0 ? [] : [`Record ${which} when you have done it${from}: ${command}`]),
     ...splitByHub(approve).map((some) =>
-      situation.channel === 'nobody' && !areForHub(some)
-        ? `Nobody can approve ${namesIn(some)} in this session. When a call is held for it, tell the user that you are waiting.`
-        : `A person has to approve ${namesIn(some)}: when a call is held for it, ${askUser(some, situation)}`,
+      approveLine(some, situation, `when a call is held for ${some.length === 1 ? 'it' : 'one of them'}, `),
     ),
   ];
 }

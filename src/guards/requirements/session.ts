@@ -20,6 +20,7 @@ import * as states from './state';
 import {
   changeMetrics,
   changeState,
+  channelOf,
   closeMetrics,
   noteSatisfied,
   recordedElsewhere,
@@ -29,7 +30,8 @@ import {
 } from './view';
 
 /** Migrates session keys, drops old entries, carries over fresh satisfactions, and briefs the session. */
-export function atStart({ source }: EventOf<'session.start'>, view: View): Verdict {
+export function atStart(event: EventOf<'session.start'>, view: View): Verdict {
+  const { source } = event;
   const { config, ctx, session, now } = view;
   const { requirements, carryOver, briefing } = config;
   const enforced = config.enabled && config.reach === 'project' && requirements.length > 0;
@@ -50,11 +52,11 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
   }));
-  if (hasRulesForPeople(config)) ctx.part('people').channels.bindClient(view);
+  const isClientKnown = hasRulesForPeople(config) && ctx.part('people').channels.bindClient(view);
   if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
-  return briefingVerdict(view, carried);
+  return briefingVerdict({ ...view, channel: () => channelOf(event, ctx, isClientKnown) }, carried);
 }
 
 /** The start of a session for warn and shadow rules: only carries satisfactions over. */
