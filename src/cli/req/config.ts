@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../core/json
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
-import { type ProjectContext, requireProject } from '../project';
+import { notInEffect, type ProjectContext, requireProject } from '../project';
 import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
 import {
   CANCELLED,
@@ -84,7 +84,9 @@ function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context
   const { problems } = files;
   const config = mergedConfig(files);
   const blocks = sources ? LAYERS.flatMap((layer) => sourceBlocks(layer, files)) : [];
+  const notes = notInEffect(context);
   const lines = [
+    ...notes,
     ...blocks.flatMap(({ layer, file, config: own }) => [
       out.style('bold', `${layer.toUpperCase()} (${file}):`),
       own === undefined ? '(not present)' : pretty(own),
@@ -95,7 +97,12 @@ function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context
       : out.style('dim', 'Merged from: global -> project -> local'),
     pretty(config),
   ];
-  return report(context, { config, sources: sources && blocks, problems }, lines, problems);
+  return report(
+    context,
+    { in_effect: notes.length === 0, config, sources: sources && blocks, problems },
+    lines,
+    problems,
+  );
 }
 
 function pretty(value: JsonObject): string {
@@ -138,12 +145,19 @@ function showOne(
   const place = placeOf(model, pointerOf(path)) ?? '';
   const wrong = diagnostics.filter(({ switchesOff }) => switchesOff === showPath(path));
   const problems = wrong.map(formatDiagnostic);
+  const notes = notInEffect(context);
   const lines = [
+    ...notes,
     ...entryLines(`Configuration: ${name}`, config, context),
     out.style('dim', `  # ${place}`),
     out.style(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`),
   ];
-  return report(context, { name, enabled, place, config, problems }, lines, problems);
+  return report(
+    context,
+    { in_effect: notes.length === 0, name, enabled, place, config, problems },
+    lines,
+    problems,
+  );
 }
 
 function entryLines(title: string, entry: JsonObject, { out }: Context): string[] {
