@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { isSettings, unacceptedChanges } from '../core/accepted-config';
 import { attempt } from '../core/failure';
 import type { ProjectWithState } from '../core/hook';
@@ -40,6 +40,11 @@ export function requirementsIn(project: ProjectContext): readonly Requirement[] 
 
 export function stateDirectories({ own, git }: Layout): readonly string[] {
   return [own, `${own}/${SESSION_RECORDS}`, `${git}/requirements`];
+}
+
+/** A file of the project as a command in the current directory has to name it. */
+export function pathFromHere({ cwd, root }: ProjectContext, file: string): string {
+  return relative(cwd, join(root, file));
 }
 
 export function nearestExisting(path: string): string {

@@ -490,6 +490,17 @@ describe('what is told and allowed matches the preset', () => {
     expect(settings().statusLine).toEqual(STATUS_LINE);
   });
 
+  it('below the root begins the next steps with the way there', () => {
+    rig.write('packages/a/x', '');
+    const below = rig.holdpoint(['init', '--yes'], { cwd: join(rig.repo, 'packages/a') });
+    expect(below.stdout).toMatch(
+      /^Next\n(?: {2}\(cd .* && npm link\) .*\n)? {2}cd '(.+)' +everything below starts/m,
+    );
+    expect(below.stdout).toContain(`  cd '${rig.repo}' `);
+    rmSync(join(rig.repo, CONFIG));
+    expect(rig.holdpoint(['init', '--yes']).stdout).not.toContain(`cd '${rig.repo}'`);
+  });
+
   it('names the directory that must stay, and one way to get the commands', () => {
     const { stdout } = rig.holdpoint(['init', '--yes'], { env: { PATH: '/usr/bin:/bin' } });
     expect(stdout).toMatch(/\nKeep \/.+: the hooks and the commands run from there\.\n/);
