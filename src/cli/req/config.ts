@@ -1,5 +1,5 @@
 import { safeParse } from 'valibot';
-import { didYouMean, formatDiagnostic, nearest } from '../../config/diagnostics';
+import { didYouMean, formatDiagnostic, nearest, wholeFile } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
 import { LAYERS, type Layer } from '../../config/files';
 import { placeOf } from '../../config/merge';
@@ -221,17 +221,28 @@ async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' 
   return chosen === 'project' ? 'project' : 'local';
 }
 
+/** The entry of a requirement; a file that does not parse may be the one that defines it. */
+function definedEntry(files: CompiledFiles, name: string): JsonObject {
+  const broken = files.diagnostics.filter(({ switchesOff }) => switchesOff === wholeFile());
+  if (broken.length === 0 || Object.hasOwn(objectIn(files.model.value, 'requirements'), name))
+    return requirementEntry(files, name);
+  throw new Refusal(
+    [`${NOTHING_WRITTEN}: the config cannot be read.`, ...broken.map(formatDiagnostic)].join('\n'),
+  );
+}
+
 /** `req enable` and `req disable`: turn all requirements, or one, on or off in the local file. */
 export function switchRequirement(command: 'enable' | 'disable') {
   return (context: Context, _options: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0) throw oneNameOnly(command);
     const call = requireProject(context, 1);
     const { root, home, layout } = call;
-    refuseReserved(call);
     const enabled = command === 'enable';
     const files = call.chunks.configCompiler().compileConfig(root, home);
-    if (name !== undefined) requirementEntry(files, name);
-    else if (enabled && files.sources.every(({ layer }) => layer === 'global'))
+    if (name !== undefined) definedEntry(files, name);
+    // Enabling makes nothing looser.
+    if (!enabled) refuseReserved(call);
+    else if (name === undefined && files.sources.every(({ layer }) => layer === 'global'))
       throw new Refusal(
         "This project has no config yet, so there is nothing to enable.\nRun 'req init' first.",
       );
