@@ -163,6 +163,15 @@ describe('several rules that hold at once', () => {
   });
 });
 
+it.each([
+  ['none at all', '', false],
+  ['one that is disabled', 'plan: {enabled: false}', true],
+  ['one that is invalid', 'plan: {enabled: true, scope: brnch}', true],
+])('a session that begins hears that none is enforced unless there are none: %s', (_what, rules, isTold) => {
+  const { rig, on } = open(rules);
+  expect(contextOf(rig.hook(on.start('startup'))).includes('no requirement is enforced here')).toBe(isTold);
+});
+
 it('the words of the config come in place of the description, and no command is said twice', () => {
   const { edit } = open(
     'plan: {enabled: true, message: "Plan first, then `req satisfy plan --session {session_id}`."}',

@@ -129,6 +129,8 @@ function compileModel(valid: Model, context: CompileContext) {
     isSilent: isSilent(valid),
     /** True if only warn or only shadow rules are left in this config; see concerns.ts. */
     isApart: false,
+    /** True if no config file has any, not even a disabled or an invalid one. */
+    isEmpty: Object.keys(valid.requirements ?? {}).length === 0 && context.errors().length === 0,
     /** Only the enabled ones, in the order of the config. */
     requirements: enabled.map(([name, input]) => compileRequirement(name, input, valid, context)),
     ...compileHooks(valid.hooks ?? {}, hasDesignGate),

@@ -145,9 +145,9 @@ const SWITCHED_OFF =
 const NONE_ENABLED =
   'Holdpoint: no requirement is enforced here: none in the config is both enabled and valid.';
 
-function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
+function whyNothing({ config: { enabled, reach, requirements, isEmpty } }: View): string | undefined {
   if (!enabled) return SWITCHED_OFF;
-  if (requirements.length === 0) return reach === 'global-only' ? undefined : NONE_ENABLED;
+  if (requirements.length === 0) return isEmpty || reach === 'global-only' ? undefined : NONE_ENABLED;
   return reach === 'global-only' ? GLOBAL_ONLY : undefined;
 }
 
