@@ -32,7 +32,7 @@ import { REGISTRY } from '../../state/sessions';
 import { homeLockFile, lockProject } from '../../state/update';
 import type { Context } from '../context';
 import { unusedRuntimeDirectory } from '../event-server';
-import type { InstalledFile } from '../install/installed-state';
+import { type InstalledFile, isOurs } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { journalSentence } from '../log/entries';
 import { nearestExisting, type ProjectContext, requirementsConfig, stateDirectories } from '../project';
@@ -45,6 +45,7 @@ import {
   advice,
   type Check,
   completeInstallFix,
+  type Fix,
   type FixContext,
   failed,
   homeCheck,
@@ -349,13 +350,20 @@ function sessionChecks(project: ProjectContext, fixContext: FixContext, now: num
         warned(
           'state.no-start',
           `session ${id} calls the hook at tool calls, but did not at its start`,
-          completeInstallFix(fixContext, 'Add SessionStart and UserPromptSubmit'),
+          noStartFix(fixContext),
         ),
       ),
     ...hostSessions(project)
       .filter(({ id }) => !isKnown(id))
       .map(({ id, cwd }) => neverCalled(sessionKey(id) ?? id, cwd, project.root)),
   ];
+}
+
+function noStartFix(fixContext: FixContext): Fix {
+  const ours = fixContext.files.filter(isOurs);
+  if (ours.length === 0 || ours.some(({ state }) => state === 'partial'))
+    return completeInstallFix(fixContext, 'Add SessionStart and UserPromptSubmit');
+  return advice('It began before Holdpoint was installed: restart the agent');
 }
 
 function neverCalled(key: string, cwd: string, root: string): Check {
