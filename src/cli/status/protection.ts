@@ -196,7 +196,15 @@ function unreadConfig({ config }: Facts): Reason[] | undefined {
 }
 
 /** Without calls nothing holds. Checks the session that asks or, for a person, any host. */
-function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wiring }: Facts): HookCalls {
+function whoCalls({
+  config,
+  sessions,
+  sessionId: own,
+  asksForItself,
+  begins,
+  wiring,
+  git,
+}: Facts): HookCalls {
   if (wiring.kind === 'broken') return wiring;
   // Sessions are registered only if something is configured.
   const isNoted = config?.head.guards.some(isConfigured) ?? false;
@@ -209,8 +217,14 @@ function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wir
     return wiring.kind === 'none' ? CALLED : wiring;
   return {
     kind: 'none',
-    reasons: [{ what: 'no settings file calls the hook', fix: 'Run `holdpoint install`' }],
+    reasons: [{ what: 'no settings file calls the hook', fix: installHint(git) }],
   };
+}
+
+/** Project settings can be written in a repository only. */
+export function installHint(git: Facts['git']): string {
+  if (git !== undefined) return 'Run `holdpoint install`';
+  return 'Run `holdpoint install --user`, or `git init` and `holdpoint install`';
 }
 
 const CALLED: HookCalls = { kind: 'called', reasons: [] };
