@@ -81,7 +81,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   const { flow, gates, sessions, signed, protection, now } = status;
   const { state } = protection;
   const columns = terminalColumns();
-  const colour = state === 'on' ? 'green' : state === 'off' ? 'red' : 'yellow';
+  const colour = state === 'on' ? 'green' : state === 'off' && !protection.onlyRecords ? 'red' : 'yellow';
   const level = signed.length === 0 ? 'watchful' : `signed for ${signed.join(', ')}, otherwise watchful`;
   const label = (name: string, text: string): string =>
     `${out.style('dim', name)}${' '.repeat(10 - name.length)}${text}`;

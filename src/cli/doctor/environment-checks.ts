@@ -248,7 +248,7 @@ function cwdCheck({ root, cwd }: ProjectContext, files: readonly InstalledFile[]
 function armedCheck(project: ProjectContext): Check {
   const protection = protectionOf(gatherFacts(project));
   const said = `Holdpoint is ${statementOf(protection)}`;
-  if (protection.state === 'on') return passed('project.armed', said);
+  if (protection.state === 'on' || protection.onlyRecords) return passed('project.armed', said);
   return warned('project.armed', said, advice(fixesOf(protection).join('; ') || 'See `holdpoint status`'));
 }
 
