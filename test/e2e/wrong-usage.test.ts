@@ -166,6 +166,13 @@ describe('holdpoint help', () => {
     expect(usage('machines')).toBe('Usage: holdpoint hub machines [options]');
   });
 
+  it('of the hub does not take an unknown command for a hub to start', () => {
+    expect(run('holdpoint', 'hub', 'nope')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^holdpoint hub: unknown command 'nope'\./),
+    });
+  });
+
   it('of req approve is about req approve', () => {
     expect(run('req', 'approve', '--help').stdout).toContain('Usage: req approve NAME');
     expect(run('req', 'satisfy', '--help').stdout).toContain('Usage: req satisfy NAME');
