@@ -118,6 +118,7 @@ export type RequirementsConfig = ReturnType<typeof compileModel>;
 function compileModel(valid: Model, context: CompileContext) {
   const rich = valid.hooks?.session_start?.briefing_format === 'rich';
   warnNotEnforced(valid, rich ? [...NOT_ENFORCED_YET, REMOVED_FORMAT] : NOT_ENFORCED_YET, context);
+  warnOfReach(valid, context);
   const here = context.layers.some((layer) => layer !== 'global') || valid.enforce_everywhere === true;
   const enabled = Object.entries(valid.requirements ?? {}).filter(([, input]) => input.enabled === true);
   const hasDesignGate = enabled.some(([name, { mode = 'hold' }]) => name === DESIGN_GATE && mode === 'hold');
@@ -139,6 +140,14 @@ function compileModel(valid: Model, context: CompileContext) {
     /** The requirements that a skill satisfies, by its full name and by the part after its last colon. */
     skills: skillMap(enabled),
   };
+}
+
+/** A project that configures requirements enforces them anyway. */
+function warnOfReach({ enforce_everywhere }: Model, context: CompileContext): void {
+  const pointer = pointerOf(['enforce_everywhere']);
+  if (enforce_everywhere === undefined || context.place(pointer)?.startsWith('~/')) return;
+  const message = '`enforce_everywhere` has no effect here: it counts only in the global file';
+  context.report(pointer, { code: 'config.invalid-value', severity: 'warning', message });
 }
 
 /** Without message files, which configure nothing. */
