@@ -159,6 +159,10 @@ describe('holdpoint help', () => {
     });
   });
 
+  it.each([[['log']], [['loop', 'log']]])('of %j says that its JSON is one document a line', (words) => {
+    expect(run('holdpoint', ...words, '--help').stdout).toContain('one document a line');
+  });
+
   it('of a command of the hub shows its arguments', () => {
     const usage = (name: string) => run('holdpoint', 'hub', name, '--help').stdout.split('\n')[0];
     expect(usage('user')).toBe('Usage: holdpoint hub user add NAME | list | remove NAME [options]');
