@@ -44,6 +44,17 @@ describe('a rule that is reserved for people', () => {
   });
 });
 
+it('a session that begins is told who approves what, and that some need a hub', () => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  const { stdout } = rig.hook(eventsIn(rig).start('startup'), HERE);
+  expect(stdout).toContain(
+    'A person has to approve `plan`, `ship`: when a call is held for one of them, call Ask',
+  );
+  expect(stdout).toContain(
+    '`signed` can only be approved on a hub, and this machine has not joined one. A person',
+  );
+});
+
 describe('in a session whose start was not seen', () => {
   it('the hold, the note and the list name the terminal alone, since a question would not count', () => {
     rig = makeRig(CONFIG, '.holdpoint/config.yaml');
@@ -58,7 +69,7 @@ describe('in a session whose start was not seen', () => {
     const questions = [{ question: 'May I?', header: 'Holdpoint', options: [] }];
     const asked = rig.hook(eventsIn(rig).pre('AskUserQuestion', { questions }), HERE);
     expect(deniedBecause(asked)).toMatch(
-      /^`plan` cannot be approved by a question in this session, because it began before .*\nThe user can run /,
+      /^`plan` cannot be approved by a question in this session, because the session began before .*\nThe user can run /,
     );
   });
 });

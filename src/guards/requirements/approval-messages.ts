@@ -100,7 +100,7 @@ function approveCommand(names: readonly string[], session: string): string {
 /* Why an answer does not count, as the end of a sentence. */
 
 export const UNATTENDED = 'nobody is at its terminal';
-export const CLIENT_UNKNOWN = 'it began before Holdpoint was there to see who started it';
+export const CLIENT_UNKNOWN = 'the session began before Holdpoint was there to see who started it';
 export const OTHER_CLIENT = 'this does not come from the client that the session began in';
 export const SUBAGENT = 'only the main agent can ask';
 export const NOT_ASKED = 'no such question is open';
