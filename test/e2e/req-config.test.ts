@@ -236,6 +236,24 @@ describe('req enable and disable', () => {
     expect(rig.req(['disable'])).toMatchObject({ exitCode: 0 });
   });
 
+  it('of a name that no config has are refused for that, whoever asks', () => {
+    rig.write(CONFIG_FILE, 'requirements: {plan: {enabled: true, agent_may_satisfy: false}}\n');
+    for (const verb of ['enable', 'disable'])
+      expect(rig.req([verb, 'nope'], AGENT)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining("Requirement 'nope' is not defined"),
+      });
+    expect(rig.req(['enable', 'plan'], AGENT), 'nothing gets looser').toMatchObject({ exitCode: 0 });
+  });
+
+  it.each(['enable', 'disable'])('say where the config does not parse: %s', (verb) => {
+    rig.write(CONFIG_FILE, 'requirements:\n  plan: {enabled: true\n');
+    const { exitCode, stderr } = rig.req([verb, 'plan']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^Nothing was written.*\\n${CONFIG_FILE}:\\d+:\\d+: error: `));
+    expect(stderr).not.toContain('not defined');
+  });
+
   it('leave a line in the journal', () => {
     rig.write(CONFIG_FILE, PLAN);
     rig.req(['disable']);

@@ -283,5 +283,8 @@ describe('who may satisfy', () => {
     deniedBecause(edit({ cwd: bare }));
     expect(rig.req(['satisfy', 'plan', '--session', KEY], { cwd: bare }).exitCode).toBe(0);
     expect(edit({ cwd: bare })).toMatchObject(SILENT);
+    const { stdout } = rig.holdpoint(['status'], { cwd: bare });
+    expect(stdout).toContain('Run `holdpoint install --user`, or `git init` and `holdpoint install`');
+    expect(stdout).toMatch(/^Requirements (?:for session \w+|\(no session given)/m);
   });
 });

@@ -114,7 +114,8 @@ describe('several rules that hold at once', () => {
   ].join(', ');
 
   it('each has a paragraph that its description begins, and the commands come once', () => {
-    const { edit } = open(MANY);
+    const { rig, on, edit } = open(MANY);
+    rig.hook(on.start('startup'), { env: { CLAUDE_PID: String(process.pid) } });
     const reason = deniedBecause(edit());
     const lines = reason.split('\n');
     const begins = ['Say which commits.', 'Nobody edits main.', 'Get it signed.', 'Keep it small.'];
@@ -160,6 +161,15 @@ describe('several rules that hold at once', () => {
     for (const words of ['req satisfy safe', 'req satisfy sign']) expect(status).not.toContain(words);
     expect(status).toContain(`-> s${SWITCH}`);
   });
+});
+
+it.each([
+  ['none at all', '', false],
+  ['one that is disabled', 'plan: {enabled: false}', true],
+  ['one that is invalid', 'plan: {enabled: true, scope: brnch}', true],
+])('a session that begins hears that none is enforced unless there are none: %s', (_what, rules, isTold) => {
+  const { rig, on } = open(rules);
+  expect(contextOf(rig.hook(on.start('startup'))).includes('no requirement is enforced here')).toBe(isTold);
 });
 
 it('the words of the config come in place of the description, and no command is said twice', () => {

@@ -216,7 +216,8 @@ export function waiting(context: Context): ExitCode {
     return { rule, session, project, branch, since: new Date(since * 1000).toISOString(), channel };
   });
   const name = waits.length > 1 ? 'NAME' : waits[0]?.rule;
-  const how = `Answer in the session, or here: \`holdpoint approve ${name}\`, \`holdpoint reject ${name} --note TEXT\`.`;
+  const isInSession = waits.some(({ channel }) => ['question', 'dialog', 'command'].includes(channel));
+  const how = `Answer ${isInSession ? 'in the session, or ' : ''}here: \`holdpoint approve ${name}\`, \`holdpoint reject ${name} --note TEXT\`.`;
   const lines = waits.length === 0 ? [NOTHING_WAITS] : [...rows(waits), context.out.style('dim', how)];
   return report(context, value, lines);
 }

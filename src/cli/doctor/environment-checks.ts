@@ -32,7 +32,7 @@ import { REGISTRY } from '../../state/sessions';
 import { homeLockFile, lockProject } from '../../state/update';
 import type { Context } from '../context';
 import { unusedRuntimeDirectory } from '../event-server';
-import type { InstalledFile } from '../install/installed-state';
+import { type InstalledFile, isOurs } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { journalSentence } from '../log/entries';
 import { nearestExisting, type ProjectContext, requirementsConfig, stateDirectories } from '../project';
@@ -51,6 +51,7 @@ import {
   advice,
   type Check,
   completeInstallFix,
+  type Fix,
   type FixContext,
   failed,
   homeCheck,
@@ -256,7 +257,7 @@ function cwdCheck({ root, cwd }: ProjectContext, files: readonly InstalledFile[]
 function armedCheck(project: ProjectContext): Check {
   const protection = protectionOf(gatherFacts(project));
   const said = `Holdpoint is ${statementOf(protection)}`;
-  if (protection.state === 'on') return passed('project.armed', said);
+  if (protection.state === 'on' || protection.onlyRecords) return passed('project.armed', said);
   return warned('project.armed', said, advice(fixesOf(protection).join('; ') || 'See `holdpoint status`'));
 }
 
@@ -358,13 +359,20 @@ function sessionChecks(project: ProjectContext, fixContext: FixContext, now: num
         warned(
           'state.no-start',
           `session ${id} calls the hook at tool calls, but did not at its start`,
-          completeInstallFix(fixContext, 'Add SessionStart and UserPromptSubmit'),
+          noStartFix(fixContext),
         ),
       ),
     ...hostSessions(project)
       .filter(({ id }) => !isKnown(id))
       .map(({ id, cwd }) => neverCalled(sessionKey(id) ?? id, cwd, project.root)),
   ];
+}
+
+function noStartFix(fixContext: FixContext): Fix {
+  const ours = fixContext.files.filter(isOurs);
+  if (ours.length === 0 || ours.some(({ state }) => state === 'partial'))
+    return completeInstallFix(fixContext, 'Add SessionStart and UserPromptSubmit');
+  return advice('It began before Holdpoint was installed: restart the agent');
 }
 
 function neverCalled(key: string, cwd: string, root: string): Check {

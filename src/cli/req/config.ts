@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../core/json
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
-import { type ProjectContext, requireProject } from '../project';
+import { notInEffect, type ProjectContext, requireProject } from '../project';
 import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
 import {
   CANCELLED,
@@ -91,7 +91,9 @@ function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context
   const config = mergedConfig(files);
   const blocks = sources ? LAYERS.flatMap((layer) => sourceBlocks(layer, files)) : [];
   const unread = unreadFiles(files.diagnostics);
+  const notes = notInEffect(context);
   const lines = [
+    ...notes,
     ...blocks.flatMap(({ layer, file, config: own }) => {
       const place = unread.map((one) => one.place).find((one) => one.file === file);
       const none = place === undefined ? '(not present)' : `(cannot be read: ${showPlace(place)})`;
@@ -106,7 +108,12 @@ function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context
       : out.style('dim', 'Merged from: global -> project -> local'),
     pretty(config),
   ];
-  return report(context, { config, sources: sources && blocks, problems }, lines, problems);
+  return report(
+    context,
+    { in_effect: notes.length === 0, config, sources: sources && blocks, problems },
+    lines,
+    problems,
+  );
 }
 
 function pretty(value: JsonObject): string {
@@ -149,12 +156,19 @@ function showOne(
   const place = placeOf(model, pointerOf(path)) ?? '';
   const wrong = diagnostics.filter(({ switchesOff }) => switchesOff === showPath(path));
   const problems = wrong.map(formatDiagnostic);
+  const notes = notInEffect(context);
   const lines = [
+    ...notes,
     ...entryLines(`Configuration: ${name}`, config, context),
     out.style('dim', `  # ${place}`),
     out.style(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`),
   ];
-  return report(context, { name, enabled, place, config, problems }, lines, problems);
+  return report(
+    context,
+    { in_effect: notes.length === 0, name, enabled, place, config, problems },
+    lines,
+    problems,
+  );
 }
 
 function entryLines(title: string, entry: JsonObject, { out }: Context): string[] {
@@ -235,17 +249,28 @@ async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' 
   return chosen === 'project' ? 'project' : 'local';
 }
 
+/** The entry of a requirement; a file that does not parse may be the one that defines it. */
+function definedEntry(files: CompiledFiles, name: string): JsonObject {
+  const broken = files.diagnostics.filter(({ switchesOff }) => switchesOff === wholeFile());
+  if (broken.length === 0 || Object.hasOwn(objectIn(files.model.value, 'requirements'), name))
+    return requirementEntry(files, name);
+  throw new Refusal(
+    [`${NOTHING_WRITTEN}: the config cannot be read.`, ...broken.map(formatDiagnostic)].join('\n'),
+  );
+}
+
 /** `req enable` and `req disable`: turn all requirements, or one, on or off in the local file. */
 export function switchRequirement(command: 'enable' | 'disable') {
   return (context: Context, _options: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0) throw oneNameOnly(command);
     const call = requireProject(context, 1);
     const { root, home, layout } = call;
-    refuseReserved(call);
     const enabled = command === 'enable';
     const files = call.chunks.configCompiler().compileConfig(root, home);
-    if (name !== undefined) requirementEntry(files, name);
-    else if (enabled && files.sources.every(({ layer }) => layer === 'global'))
+    if (name !== undefined) definedEntry(files, name);
+    // Enabling makes nothing looser.
+    if (!enabled) refuseReserved(call);
+    else if (name === undefined && files.sources.every(({ layer }) => layer === 'global'))
       throw new Refusal(
         "This project has no config yet, so there is nothing to enable.\nRun 'req init' first.",
       );

@@ -1,8 +1,8 @@
 import { dueBeforeText } from './due-text';
 import type { Standing } from './judge';
 import {
+  approveLine,
   areForHub,
-  askUser,
   isForPerson,
   namesIn,
   namesOf,
@@ -130,9 +130,7 @@ function aheadCommands(all: readonly Obstacle[], situation: Situation): string[]
 
 function approvalsAhead(obstacles: readonly Obstacle[], situation: Situation): string[] {
   return splitByHub(obstacles).map((some) =>
-    situation.channel === 'nobody' && !areForHub(some)
-      ? `Nobody can approve ${namesIn(some)} in this session. When a call is held for it, tell the user that you are waiting.`
-      : `A person has to approve ${namesIn(some)}: when a call is held for it, ${askUser(some, situation)}`,
+    approveLine(some, situation, `when a call is held for ${some.length === 1 ? 'it' : 'one of them'}, `),
   );
 }
 

@@ -1,6 +1,6 @@
 import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
-import { askByQuestion, askOnHub } from './approval-messages';
+import { askOnHub, askUser } from './approval-messages';
 import { heldActionText } from './due-text';
 import { undescribedEvidence } from './evidence-text';
 import type { Requirement } from './section';
@@ -203,9 +203,7 @@ export function stepLines(obstacles: readonly Obstacle[], situation: Situation):
 }
 
 function approvalLines(obstacles: readonly Obstacle[], situation: Situation): string[] {
-  return splitByHub(obstacles).map(
-    (some) => `A person has to approve ${namesIn(some)}: ${askUser(some, situation)}`,
-  );
+  return splitByHub(obstacles).map((some) => approveLine(some, situation, ''));
 }
 
 /** Those that a command can approve, and those that only the hub can; without empty lists. */
@@ -234,7 +232,7 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
       return [`${done}, then record it${once}${apart}: ${satisfyCommands('satisfy', [only], situation)}`];
     }
     case 'approve':
-      return [`${who} person has to approve it${once}: ${askUser([only], situation)}`];
+      return [approveLine([only], situation, '', `${who} person has to approve it${once}`)];
     case 'skill':
       return [`${done}; that satisfies \`${name}\`.`, waiveLine([only], 'it', situation)];
     case 'waive':
@@ -244,12 +242,10 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
   }
 }
 
-export function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
-  if (areForHub(obstacles)) return askOnHub(situation.hub?.());
-  const command = satisfyCommands('approve', obstacles, situation);
-  if (situation.channel === 'question') return askByQuestion(command);
-  if (situation.channel !== 'nobody') return `ask the user to run ${command} in their own terminal.`;
-  return `nobody can in this session. Tell the user that you are waiting; they can run ${command} in their own terminal.`;
+export function approveLine(all: readonly Obstacle[], situation: Situation, when: string, head = ''): string {
+  if (areForHub(all)) return `${head && `${head}. `}${askOnHub(namesIn(all), situation.hub?.())}`;
+  const how = askUser(satisfyCommands('approve', all, situation), situation.channel?.());
+  return `${head || `A person has to approve ${namesIn(all)}`}: ${when}${how}`;
 }
 
 export const ON_HUB = "on the hub's page";
@@ -259,7 +255,7 @@ export function areForHub(obstacles: readonly Obstacle[]): boolean {
 }
 
 function waiveLine(obstacles: readonly Obstacle[], what: string, situation: Situation): string {
-  if (areForHub(obstacles)) return `Only a person can approve ${what}: ${askOnHub(situation.hub?.())}`;
+  if (areForHub(obstacles)) return askOnHub(namesIn(obstacles), situation.hub?.());
   const isOpen = obstacles.every(({ requirement }) => requirement.agentMaySatisfy);
   const verb = obstacles.every(({ requirement }) => requirement.type === 'dynamic') ? 'approve' : 'waive';
   const command = satisfyCommands('approve', obstacles, situation);

@@ -118,6 +118,7 @@ export type RequirementsConfig = ReturnType<typeof compileModel>;
 function compileModel(valid: Model, context: CompileContext) {
   const rich = valid.hooks?.session_start?.briefing_format === 'rich';
   warnNotEnforced(valid, rich ? [...NOT_ENFORCED_YET, REMOVED_FORMAT] : NOT_ENFORCED_YET, context);
+  warnOfReach(valid, context);
   const here = context.layers.some((layer) => layer !== 'global') || valid.enforce_everywhere === true;
   const enabled = Object.entries(valid.requirements ?? {}).filter(([, input]) => input.enabled === true);
   const hasDesignGate = enabled.some(([name, { mode = 'hold' }]) => name === DESIGN_GATE && mode === 'hold');
@@ -129,6 +130,8 @@ function compileModel(valid: Model, context: CompileContext) {
     isSilent: isSilent(valid),
     /** True if only warn or only shadow rules are left in this config; see concerns.ts. */
     isApart: false,
+    /** True if no config file has any, not even a disabled or an invalid one. */
+    isEmpty: Object.keys(valid.requirements ?? {}).length === 0 && context.errors().length === 0,
     /** Only the enabled ones, in the order of the config. */
     requirements: enabled.map(([name, input]) => compileRequirement(name, input, valid, context)),
     ...compileHooks(valid.hooks ?? {}, hasDesignGate),
@@ -137,6 +140,14 @@ function compileModel(valid: Model, context: CompileContext) {
     /** The requirements that a skill satisfies, by its full name and by the part after its last colon. */
     skills: skillMap(enabled),
   };
+}
+
+/** A project that configures requirements enforces them anyway. */
+function warnOfReach({ enforce_everywhere }: Model, context: CompileContext): void {
+  const pointer = pointerOf(['enforce_everywhere']);
+  if (enforce_everywhere === undefined || context.place(pointer)?.startsWith('~/')) return;
+  const message = '`enforce_everywhere` has no effect here: it counts only in the global file';
+  context.report(pointer, { code: 'config.invalid-value', severity: 'warning', message });
 }
 
 /** Without message files, which configure nothing. */

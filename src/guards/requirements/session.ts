@@ -21,6 +21,7 @@ import * as states from './state';
 import {
   changeMetrics,
   changeState,
+  channelOf,
   closeMetrics,
   noteSatisfied,
   recordedElsewhere,
@@ -30,7 +31,8 @@ import {
 } from './view';
 
 /** Migrates session keys, drops old entries, carries over fresh satisfactions, and briefs the session. */
-export function atStart({ source }: EventOf<'session.start'>, view: View): Verdict {
+export function atStart(event: EventOf<'session.start'>, view: View): Verdict {
+  const { source } = event;
   const { config, ctx, session, now } = view;
   const { requirements, carryOver, briefing } = config;
   const enforced = config.enabled && config.reach === 'project' && requirements.length > 0;
@@ -51,11 +53,11 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
   }));
-  if (hasRulesForPeople(config)) ctx.part('people').channels.bindClient(view);
+  const isClientKnown = hasRulesForPeople(config) && ctx.part('people').channels.bindClient(view);
   if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
-  return briefingVerdict(view, carried);
+  return briefingVerdict({ ...view, channel: () => channelOf(event, ctx, isClientKnown) }, carried);
 }
 
 /** The start of a session for warn and shadow rules: only carries satisfactions over. */
@@ -143,9 +145,9 @@ const SWITCHED_OFF =
 const NONE_ENABLED =
   'Holdpoint: no requirement is enforced here: none in the config is both enabled and valid.';
 
-function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
+function whyNothing({ config: { enabled, reach, requirements, isEmpty } }: View): string | undefined {
   if (!enabled) return SWITCHED_OFF;
-  if (requirements.length === 0) return reach === 'global-only' ? undefined : NONE_ENABLED;
+  if (requirements.length === 0) return isEmpty || reach === 'global-only' ? undefined : NONE_ENABLED;
   return reach === 'global-only' ? GLOBAL_ONLY : undefined;
 }
 
