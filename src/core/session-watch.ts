@@ -243,15 +243,17 @@ function markReported({ ref, record: read }: UnreportedRecord): Change {
 const PATIENCE = { ownerMs: 500, mostMs: 10_000 };
 
 /**
- * Registers a session that starts where nothing is configured: a loop may be started by hand there, also from a
- * person's terminal, and has to find it. If this cannot be written, the commands ask for `--session`.
+ * Registers a session that starts where nothing is configured, on a host whose agent shell does not know its
+ * session: a loop may be started by hand there and has to find it. If this cannot be written, the commands
+ * ask for `--session`.
  */
 export function registerUnconfiguredSession(
   { header, project }: UnconfiguredStart,
   invocation: Invocation,
 ): void {
   const { chunks, env, now, parentPid = process.ppid } = invocation;
-  if (sessionKey(header.sessionId) === undefined) return;
+  if (sessionKey(header.sessionId) === undefined || header.host === 'claude-code') return;
+  if (chunks.host(header.host).namelessShell !== true) return;
   const registration = registerSession({
     sessionId: header.sessionId,
     projectDir: project.root,

@@ -48,6 +48,8 @@ export interface Host {
    * there the same event would be decided twice.
    */
   hasOwnEntry?(kind: EventKind, project: string, env: Environment): boolean;
+  /** The agent's shell does not know its session, so commands must find it in our registry. */
+  readonly namelessShell?: true;
   /** Answers questions about the host's transcript, if we can read it. Never throws. */
   transcriptFacts?(path: string, ask: TranscriptAsk, raw: JsonObject): TranscriptFacts;
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventsIn, OTHER_SESSION, SESSION } from './events';
+import { OTHER_SESSION, SESSION } from './events';
 import { AS_OTHER, AS_SESSION, type LoopProject, loopProject, OWN_LOG } from './loop-project';
 import { at, commandFile } from './rig';
 
@@ -252,13 +252,6 @@ describe('whose loop', () => {
 
   it('the only live one of this project, by its whole id', () => {
     registry(SESSION);
-    const ended = project.person(['start', 'x']);
-    expect(ended.exitCode, ended.stderr).toBe(0);
-    expect(project.newest().session_id).toBe(SESSION);
-  });
-
-  it('the only live one, also where nothing is configured', () => {
-    project.rig.hook(eventsIn(project.rig).start('startup'));
     const ended = project.person(['start', 'x']);
     expect(ended.exitCode, ended.stderr).toBe(0);
     expect(project.newest().session_id).toBe(SESSION);

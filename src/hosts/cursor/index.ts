@@ -90,6 +90,7 @@ export const host = hostFrom({
   capabilities,
   capabilitiesAt,
   stopCap: LOOP_LIMIT,
+  namelessShell: true,
   kinds: KINDS,
   header: headerIn,
   envelope: (raw, { kind }) => ({

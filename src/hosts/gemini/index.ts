@@ -51,6 +51,7 @@ const capabilities: Capabilities = {
 export const host = hostFrom({
   name: 'gemini',
   capabilities,
+  namelessShell: true,
   kinds: {
     BeforeTool: 'tool.before',
     AfterTool: 'tool.after',
