@@ -198,7 +198,7 @@ export function noSession({ live }: UnknownSession, root: string): string {
     'There are three ways:',
     '  1. give it with --session ID',
     "  2. run this in the agent's own shell, which sets CLAUDE_CODE_SESSION_ID or a similar variable",
-    '  3. have exactly one live session in this project (see `req sessions`)',
+    '  3. have exactly one live session in this project (see `req sessions`), which has to have a config',
   ].join('\n');
 }
 
