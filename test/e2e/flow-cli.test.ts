@@ -315,7 +315,7 @@ describe('flow record', () => {
     ['what is no article', 'record constitution --articles I,4', 2, "'4'"],
     ['an end of questions that nobody was asked', 'record elicitation --final save', 1, '0 of 1'],
     ['no choice', 'record elicitation', 2, '--final'],
-    ['an unknown choice', 'record elicitation --final perhaps', 1, 'save'],
+    ['an unknown choice', 'record elicitation --final perhaps', 2, "unknown choice 'perhaps'. Known: "],
     ['something else', 'record tests', 2, 'constitution'],
   ])('refuses %s', (_, args, exitCode, words) => {
     const ended = project.flow(args);

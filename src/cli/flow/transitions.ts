@@ -256,7 +256,7 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
   const given = values.final?.trim().toLowerCase() ?? '';
   // Only the config of a project can add other choices.
   const isKnown = SELECTIONS.includes(given) || (given !== '' && findFlow(context) !== undefined);
-  if (!isKnown) throw cannotRun(noChoice(SELECTIONS));
+  if (!isKnown) throw cannotRun(noChoice(given, SELECTIONS));
   const place = requireFlow(context);
   return runMove('record', place, (flowState, now) => {
     const { phase } = requireActive(flowState);
@@ -266,7 +266,7 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
     const { minInteractions, finalSelections: accepted } = asked;
     const known = [...new Set([...accepted, ...SELECTIONS])];
     const final = known.find((choice) => choice.toLowerCase() === given);
-    if (final === undefined) throw new Refusal(noChoice(known));
+    if (final === undefined) throw cannotRun(noChoice(given, known));
     const { interactions: count = 0, isExited } = elicitationEvidence(flowState.state, phase) ?? {};
     if (isExited && final !== 'exit')
       throw new Refusal(`The user chose exit in ${phase}, so nothing was recorded. First ${HOW_TO_ASK}.`);
@@ -282,7 +282,9 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
   });
 }
 
-function noChoice(known: readonly string[]): string {
+function noChoice(given: string, known: readonly string[]): string {
+  if (given !== '')
+    return `holdpoint flow record elicitation: unknown choice '${given}'. Known: ${known.join(', ')}.`;
   return `What did the user choose? Use \`holdpoint flow record elicitation --final CHOICE\` with one of: ${known.join(', ')}.`;
 }
 
