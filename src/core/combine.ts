@@ -345,6 +345,7 @@ function journalEntry(
     decision: decision.kind,
     ...('report' in decision && decision.report && { status: decision.report.status }),
     verdicts: [...verdictEntries(verdicts), ...shadowEntries(shadowed)],
+    ...listed('told', toldByUs(decision, verdicts)),
     ...listed('changes', [...changed, ...changedInShadow]),
     ...listed('written', written),
     ...listed('set_aside', setAside),
@@ -353,6 +354,14 @@ function journalEntry(
     ms: Date.now() - event.at,
   };
 }
+
+/** A note of ours to the person, which no rule's grounds explain. */
+function toldByUs({ toPerson }: Decision, verdicts: readonly GuardVerdict[]): readonly string[] {
+  const isExplained = verdicts.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0);
+  return isExplained ? [] : toPerson.map((text) => (text.split('\n', 1)[0] ?? '').slice(0, LONGEST_NOTE));
+}
+
+const LONGEST_NOTE = 300;
 
 function verdictEntries(verdicts: readonly GuardVerdict[]): Json[] {
   return verdicts.flatMap(({ guard, verdict }) => {

@@ -715,6 +715,14 @@ describe('clean', () => {
     expect(readFileSync(rig.logFile('.debug.log'), 'utf8')).toContain('CLEAN type=manual');
   });
 
+  it.each([
+    ['.holdpoint/logs', undefined],
+    ['gauntlet_logs', '.gauntlet/note'],
+  ])('names %s in a project without a config', (logs, file) => {
+    if (file !== undefined) rig.write(file, '');
+    expect(rig.gauntlet(['clean', '--json']).json).toMatchObject({ log_dir: join(rig.repo, logs) });
+  });
+
   it('--json says what was moved', () => {
     mkdirSync(rig.logFile());
     writeFileSync(rig.logFile('new.1.log'), 'x');

@@ -159,5 +159,6 @@ function logDirHere(here: ProjectGates | undefined, cwd: string): string {
   if (here?.config !== undefined) return logDirOf(here.root, here.config);
   const root = here?.root ?? findGit(cwd)?.root ?? cwd;
   const [usual, own] = [join(root, 'gauntlet_logs'), join(root, '.holdpoint/logs')];
-  return !existsSync(usual) && existsSync(own) ? own : usual;
+  if (existsSync(usual)) return usual;
+  return existsSync(join(root, '.gauntlet')) && !existsSync(own) ? usual : own;
 }
