@@ -268,8 +268,12 @@ describe('the time between two runs', () => {
     expect(project.stopHook().status).toBe('failed');
   });
 
-  it('does not count for the hook after a run of the older program: a file may have changed since', () => {
+  it('after a run of the older program ends for the hook when a file changes', () => {
     passed({ last_status: undefined });
+    expect(project.stop().json).toMatchObject({ status: 'interval_not_elapsed' });
+    const { session_id: session } = project.stopEvent();
+    project.rig.hook({ ...eventsIn(project.rig).start('startup'), session_id: session });
+    project.rig.write('src/a.txt', 'changed in the session\n');
     expect(project.stop().json).toMatchObject({ decision: 'block', status: 'failed' });
   });
 

@@ -131,8 +131,6 @@ async function fate(one: Case): Promise<string> {
 const ago = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
 const PASSED = { last_run_completed_at: ago(5), branch: 'feat', last_status: 'passed' };
 const literal = { gauntletCompat: true };
-/** After a pass of agent-gauntlet, its own command. */
-const RESTING = { state: PASSED, deliberation: literal };
 
 describe('before anything runs', () => {
   it.each<[string, Case, string]>([
@@ -176,44 +174,39 @@ describe('before anything runs', () => {
     ],
     ['a broken-off turn is not held', { event: { status: 'aborted' } }, 'nothing no_applicable_gates'],
     ['nor is a subagent', { event: { agent: { id: 'a' } } }, 'nothing no_applicable_gates'],
-    ['they rest after a pass', RESTING, 'nothing interval_not_elapsed'],
+    ['they rest after a pass', { state: PASSED }, 'nothing interval_not_elapsed'],
     [
       'also after one with warnings',
-      { deliberation: literal, state: { ...PASSED, last_status: 'passed_with_warnings' } },
+      { state: { ...PASSED, last_status: 'passed_with_warnings' } },
       'nothing interval_not_elapsed',
     ],
-    ['while the branch is rebased too', { ...RESTING, position: 'rebase' }, 'nothing interval_not_elapsed'],
+    [
+      'while the branch is rebased too',
+      { state: PASSED, position: 'rebase' },
+      'nothing interval_not_elapsed',
+    ],
     [
       'without a branch as well',
-      { deliberation: literal, state: { ...PASSED, branch: 'HEAD' }, position: 'detached' },
+      { state: { ...PASSED, branch: 'HEAD' }, position: 'detached' },
       'nothing interval_not_elapsed',
     ],
-    ['the hook does not, since a file may have changed', { state: PASSED }, 'effect run'],
-    ['not on another branch', { deliberation: literal, state: { ...PASSED, branch: 'main' } }, 'effect run'],
-    [
-      'not after a failure',
-      { deliberation: literal, state: { ...PASSED, last_status: 'failed' } },
-      'effect run',
-    ],
-    [
-      'not when the time is over',
-      { deliberation: literal, state: { ...PASSED, last_run_completed_at: ago(10) } },
-      'effect run',
-    ],
+    ['not on another branch', { state: { ...PASSED, branch: 'main' } }, 'effect run'],
+    ['not after a failure', { state: { ...PASSED, last_status: 'failed' } }, 'effect run'],
+    ['not when the time is over', { state: { ...PASSED, last_run_completed_at: ago(10) } }, 'effect run'],
     [
       'not with an interval of none',
-      { ...RESTING, env: { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: '0' } },
+      { state: PASSED, env: { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: '0' } },
       'effect run',
     ],
-    ['a lock has to be looked at first', { ...RESTING, locked: true }, 'effect run'],
+    ['a lock has to be looked at first', { state: PASSED, locked: true }, 'effect run'],
     [
       'so have the logs of a run whose end is not known',
-      { deliberation: literal, state: { ...PASSED, last_status: undefined } },
+      { state: { ...PASSED, last_status: undefined } },
       'effect run',
     ],
     [
       'where there is a debug log, it is told',
-      { ...RESTING, config: { debugLog: { enabled: true, maxSizeMb: 1 } } },
+      { state: PASSED, config: { debugLog: { enabled: true, maxSizeMb: 1 } } },
       'effect note',
     ],
   ])('%s', async (_sentence, one, expected) => {
@@ -221,7 +214,7 @@ describe('before anything runs', () => {
   });
 
   it('the effect knows whether the gates might rest', async () => {
-    expect(await decide({ ...RESTING, locked: true })).toMatchObject({ input: { restsIfOver: true } });
+    expect(await decide({ state: PASSED, locked: true })).toMatchObject({ input: { restsIfOver: true } });
     expect(await decide({})).toMatchObject({ announce: 'run started', input: { restsIfOver: false } });
   });
 
@@ -368,9 +361,8 @@ describe('within the interval', () => {
   });
 
   it('what another program wrote before the session began still counts for its own command', async () => {
-    expect(await fate({ ...RESTING, state: SEEN, session: { ...SESSION, at: NOW } })).toBe(
-      'nothing interval_not_elapsed',
-    );
+    const session = { ...SESSION, at: NOW };
+    expect(await fate({ state: SEEN, session, deliberation: literal })).toBe('nothing interval_not_elapsed');
   });
 });
 
