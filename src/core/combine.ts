@@ -235,7 +235,10 @@ function withNote(decision: Decision, note: string, id: string): Decision {
 
 function released(decision: Extract<Decision, { kind: 'hold' }>, note: string): Decision {
   const { id, toAgent, toPerson, report } = decision;
-  return { kind: 'advise', id, toAgent, toPerson: [...toPerson, note], ...(report && { report }) };
+  // A report of the gates says that the turn is held, which it is not any more.
+  const after: Report | undefined =
+    report?.status === 'failed' ? { status: 'retry_limit_exceeded', message: note } : report;
+  return { kind: 'advise', id, toAgent, toPerson: [...toPerson, note], ...(after && { report: after }) };
 }
 
 function recordChanges(proceedings: ConclusionInput, decision: Decision): Change[] {
@@ -355,6 +358,7 @@ function journalEntry(
     decision: decision.kind,
     ...('report' in decision && decision.report && { status: decision.report.status }),
     verdicts: [...verdictEntries(verdicts), ...shadowEntries(shadowed)],
+    ...listed('told', toldByUs(decision, verdicts)),
     ...listed('changes', [...changed, ...changedInShadow]),
     ...listed('written', written),
     ...listed('set_aside', setAside),
@@ -363,6 +367,14 @@ function journalEntry(
     ms: Date.now() - event.at,
   };
 }
+
+/** A note of ours to the person, which no rule's grounds explain. */
+function toldByUs({ toPerson }: Decision, verdicts: readonly GuardVerdict[]): readonly string[] {
+  const isExplained = verdicts.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0);
+  return isExplained ? [] : toPerson.map((text) => (text.split('\n', 1)[0] ?? '').slice(0, LONGEST_NOTE));
+}
+
+const LONGEST_NOTE = 300;
 
 function verdictEntries(verdicts: readonly GuardVerdict[]): Json[] {
   return verdicts.flatMap(({ guard, verdict }) => {

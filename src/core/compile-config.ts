@@ -263,7 +263,7 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
   const gates = compiled.guards.find(({ name }) => name === 'gates')?.config;
   const places = protectedPlaces(project, gates);
   const interests = ownFiles.interest(places);
-  // Without any config, our files matter only while a loop that a person started is active.
+  // Without any config, our files matter only while a loop that a person started is active or paused.
   const isIdle = guards.every(({ byHand, silent }) => byHand === true || silent === true);
   guards.unshift({
     name: OWN_FILES,

@@ -98,6 +98,8 @@ export function heldButUnwritable(failure: Failure, isAll: boolean): string {
 export function degradedNote(code: string, detail: string, at?: number): string {
   const where = at === undefined ? 'this' : 'an earlier';
   const what = `${at === undefined ? '' : `${localTime(at)}: `}${code}${detail && ` ${detail}`}`;
+  if (code === 'rule.failed')
+    return `A rule failed in ${where} session (${what}); it was not checked, the others were. See \`holdpoint log\`.`;
   return `Holdpoint failed in ${where} session (${what}); some events were not checked. See \`holdpoint log\`.`;
 }
 

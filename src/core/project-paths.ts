@@ -235,7 +235,7 @@ function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: ProjectLo
     if (toolNames[0]?.startsWith('mcp__')) return { paths: absolutePaths(cwd, possiblePaths(input)) };
     const command = textIn(input, 'command');
     return {
-      paths: absolutePaths(cwd, [input['file_path'], input['notebook_path']]),
+      paths: absolutePaths(cwd, [input['file_path'], input['filePath'], input['notebook_path']]),
       ...(command !== undefined && { command }),
     };
   }

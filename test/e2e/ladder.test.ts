@@ -157,6 +157,9 @@ describe('holdpoint rules promote', () => {
     expect(stdout).toMatch(/^Modified: \.holdpoint\/config\.yaml\.$/m);
     rig.git('add', CONFIG);
     expect(run('rules', 'demote', 'plan').stdout).toContain(`See it with \`git diff ${CONFIG}\`.`);
+    const below = { cwd: join(rig.repo, '.holdpoint') };
+    expect(rig.holdpoint(['rules', 'demote', 'plan'], below).stdout).toContain('`git diff config.yaml`.');
+    expect(run('rules', 'promote', 'plan', '--force').exitCode).toBe(0);
     expect(run('rules', 'promote', 'plan', '--force').exitCode).toBe(0);
     expect(config()).toContain('mode: hold  # for now');
     expect(run('rules', 'promote', 'plan')).toMatchObject({

@@ -225,6 +225,18 @@ describe('a broken rule is off alone', () => {
     expect(ended.stderr).toContain('printed');
   });
 
+  it('is in the log and in `why` as what the person was told', () => {
+    rig = rulesRig();
+    rig.rule('boom.ts', ruleText('boom', 'edit', "throw new Error('bang');"));
+    send(editEvent());
+    const { systemMessage } = send(eventsIn(rig).stop(false)).json as { systemMessage: string };
+    expect(systemMessage).toContain('rule.failed boom');
+    const { stdout } = rig.holdpoint(['log']);
+    expect(stdout).toContain(`told the person: ${systemMessage}`);
+    const [, id = ''] = /(\w+) +told the person/.exec(stdout) ?? [];
+    expect(rig.holdpoint(['why', id]).stdout).toMatch(/^person told +Holdpoint failed/m);
+  });
+
   it('on_error: hold holds where a rule failed', () => {
     rig = rulesRig('guards: {rules: {on_error: hold}}\n');
     rig.rule('bad.ts', throwing("throw new Error('oh no');"));

@@ -87,6 +87,16 @@ function playSession(rig: Rig): void {
 const KINDS = ['advise', 'deny', 'nothing', 'nothing', 'deny', 'nothing', 'nothing', 'deny', 'nothing'];
 
 describe('a recorded session', () => {
+  it('that ends below the root is named as a command there has to', () => {
+    const rig = open(RULES);
+    const file = start(rig);
+    const below = { cwd: join(rig.repo, '.holdpoint') };
+    const [, named = ''] =
+      /`holdpoint replay (.+?)`/.exec(rig.holdpoint(['record', 'off'], below).stdout) ?? [];
+    expect(named).toBe(file.replace('.holdpoint/', ''));
+    expect(rig.holdpoint(['replay', named], below)).toMatchObject({ exitCode: 0 });
+  });
+
   it('replays the same, and differs where a rule is another', () => {
     const rig = open(RULES);
     const file = start(rig);

@@ -208,7 +208,7 @@ it('a token of another hub, and a hub.json that somebody has written, join nobod
   expect(here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json).toMatchObject({
     joined: false,
   });
-  expect(here.edit().stdout).toContain('has not joined a hub');
+  expect(here.edit().stdout).toContain('has not joined one');
   const agent = { env: { ...here.env, CLAUDECODE: '1' } };
   for (const words of [['join', hub.url, 'hpi_x'], ['leave'], ['hub'], ['hub', 'invite']])
     expect(here.holdpoint(words, agent)).toMatchObject({

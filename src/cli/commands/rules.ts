@@ -11,7 +11,7 @@ import { readJournal } from '../../state/journal';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { isByHand, localDate, textIn, timeOf } from '../log/entries';
 import { noSuchRule } from '../messages';
-import { type ProjectContext, requireProject } from '../project';
+import { type ProjectContext, pathFromHere, requireProject } from '../project';
 import { type ConfigFile, editConfig, NOTHING_WRITTEN, writeOrRefuse } from '../req/config-file';
 import { journalCommand, refuseAgent, refuseReserved, underLock } from '../req/context';
 import { block } from '../req/status';
@@ -123,7 +123,7 @@ export function changeMode(step: Step) {
     return report(context, { ...told, to, changed: true, file }, [
       out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
       `${recordText(record, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
-      `Modified: ${file}.${isTracked ? ` See it with \`git diff ${file}\`.` : ''}`,
+      `Modified: ${file}.${isTracked ? ` See it with \`git diff ${pathFromHere(project, file)}\`.` : ''}`,
     ]);
   };
 }
