@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { branchLabel } from '../git/head';
 import {
   type Effects,
   type FileWrite,
@@ -6,7 +7,7 @@ import {
   possibleValues,
   type UnknownEffect,
 } from './command-effects';
-import type { Effect } from './effect-kinds';
+import { EFFECTS, type Effect } from './effect-kinds';
 import { type Event, mcpToolOf, type ToolCall } from './event';
 import type { Context } from './guard';
 import { commandLineIn, isReadingTool, leavesFiles, pathsNamedIn, plainToolName } from './mcp-call';
@@ -111,6 +112,14 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
   const plain = plainKind(command);
   if (plain !== undefined) return toCallEffects({ isClear: plain === 'reads' }, ctx);
   const effects = ctx.effects({ command, testCommands: [], offline: true });
+  // How long or deep a line is, is up to the agent: it counts as everything that it may do.
+  if (effects.unknown.some(({ isTooMuch }) => isTooMuch)) {
+    const branches = [...defaultBranches(ctx), branchLabel(ctx.git)];
+    return {
+      ...toCallEffects({ kinds: EFFECTS, branches, commits: 2, isClear: false }, ctx),
+      isTooMuch: true,
+    };
+  }
   const here = effects.git.filter((one) => !one.dryRun && isThisRepository(one, ctx));
   const commits = here.filter(isCommit).length;
   const forge = effects.forge.map(({ operation }) => operation);

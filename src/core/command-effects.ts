@@ -138,6 +138,8 @@ export interface UnknownEffect {
   readonly file?: Possible<string>;
   /** It passes an interpreter code that may start other programs. */
   readonly starts?: true;
+  /** The line is too long, or nested too deeply, to be read. */
+  readonly isTooMuch?: true;
 }
 
 /** What a command line is about to do, as far as its text shows; the rest is in `unknown`. */

@@ -789,3 +789,28 @@ it('says that files change where no single one can be named', () => {
     'Bash (it changes files) is held',
   );
 });
+
+/** A command line with its work inside more groups than the parser takes, or behind more text. */
+const TOO_MUCH: [string, (command: string) => string][] = [
+  ['deep', (command) => `${'{ '.repeat(400)}${command}${'; }'.repeat(400)}`],
+  ['long', (command) => `: ${'x'.repeat(2e6)}; ${command}`],
+];
+
+describe.each(TOO_MUCH)('a line too %s to be read is held as everything that it may do', (_, wrapped) => {
+  it.each([
+    ['edit', 'on: edit', 'echo x > src/a.js'],
+    ['edit below `src`', 'on: edit, paths: ["src/**"]', 'echo x > src/a.js'],
+    ['deletion', 'on: delete', 'rm src/a.js'],
+    ['push', 'on: push', 'git pu""sh'],
+    [
+      'push to a protected branch',
+      'type: guard, guard_type: protected_branch, protected_branches: [main]',
+      'git push',
+    ],
+  ])('%s', (_, rule, command) => {
+    open(`requirements: {plan: {enabled: true, ${rule}}}\n`);
+    expect(deniedBecause(attempt(wrapped(command), 'toolu_much'))).toContain(
+      'Bash (too long, or nested too deeply, to be read) is held',
+    );
+  });
+});

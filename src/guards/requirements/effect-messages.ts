@@ -32,6 +32,8 @@ export function withEffects(
 ): string {
   const wanted = requirement.effects.filter((effect) => callEffects.kinds.has(effect));
   if (wanted.length === 0 || !fact.startsWith(tool)) return fact;
+  if (callEffects.isTooMuch)
+    return `${tool} (too long, or nested too deeply, to be read)${fact.slice(tool.length)}`;
   const parts = wanted.map((effect) => {
     const [path] =
       effect === 'edit' || effect === 'delete' || effect === 'config' ? callEffects.paths[effect] : [];

@@ -184,13 +184,13 @@ function changedAt(file: string, root: string): number {
   return at ?? Math.floor(lstatSync(root, { throwIfNoEntry: false })?.ctimeMs ?? 0);
 }
 
-/** The value is the first number that the command prints. */
+/** The value is the first number that the command prints. A number such as `1,200` may mean two things. */
 async function byCommand(command: string, context: EffectContext): Promise<Finding> {
   const { stdout, trouble } = await runLine(command, context);
   if (trouble !== undefined) return { kind: 'failed', why: `\`${command}\` failed (${trouble})` };
-  const number = /-?\d+(?:\.\d+)?/.exec(stdout)?.[0];
-  if (number === undefined) return { kind: 'failed', why: `\`${command}\` printed no number` };
-  return { kind: 'value', value: Number(number), summary: '', base: '' };
+  const value = Number(/-?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?/i.exec(stdout)?.[0] ?? Number.NaN);
+  if (!Number.isFinite(value)) return { kind: 'failed', why: `\`${command}\` printed no number` };
+  return { kind: 'value', value, summary: '', base: '' };
 }
 
 const MOST_FILES = 500;
@@ -239,7 +239,7 @@ function missingEvidence(
   const missing = markers.filter((marker) => !text.includes(marker));
   const met = 2 + markers.length - missing.length;
   if (missing.length > 0) return { met, why: `no file contains "${missing[0]}"` };
-  const lacksVerdict = verdict !== undefined && !verdictIn(text).includes(verdict);
+  const lacksVerdict = verdict !== undefined && !saysVerdict(verdictIn(text), verdict);
   return lacksVerdict ? { met, why: `no file says "${verdict}" under "## Verdict"` } : undefined;
 }
 
@@ -247,6 +247,16 @@ function missingEvidence(
 function verdictIn(text: string): string {
   const [, after = ''] = text.split(/^##[ \t]+Verdict[ \t\r]*$/m);
   return after.split(/^##?[ \t]/m)[0] ?? '';
+}
+
+/** Whether a text has the verdict as a word of its own that no "not" precedes. */
+function saysVerdict(text: string, verdict: string): boolean {
+  for (let at = text.indexOf(verdict); at >= 0; at = text.indexOf(verdict, at + 1)) {
+    const before = text.slice(Math.max(0, at - 24), at);
+    const isWord = !/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}]/u.test(text.slice(at + verdict.length));
+    if (isWord && !/(?:^|[^\p{L}\p{N}])not[\s*_"'`-]+$/iu.test(before)) return true;
+  }
+  return false;
 }
 
 function markdownIn(dir: string, depth: number): string[] {
