@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { branchLabel } from '../git/head';
 import {
   type Effects,
   type FileWrite,
@@ -7,10 +8,11 @@ import {
   type RefWrite,
   type UnknownEffect,
 } from './command-effects';
-import type { Effect } from './effect-kinds';
+import { EFFECTS, type Effect } from './effect-kinds';
 import { type Event, mcpToolOf, type ToolCall } from './event';
 import type { Context } from './guard';
 import { commandLineIn, isReadingTool, leavesFiles, pathsNamedIn, plainToolName } from './mcp-call';
+import { isLocal, isUnread, usesNetwork } from './network-use';
 import { plainKind } from './plain-command';
 import { CONFIG_MARKERS } from './project';
 import { type CallEffects, fileToolEffects, isBelow, isIgnored, toCallEffects } from './project-paths';
@@ -113,10 +115,18 @@ function branchesOfTool(
 
 /* Commands. */
 
+/** How long or deep a line is, is up to the agent: one that cannot be read counts as everything that it may do. */
+function anything(ctx: Context): CallEffects {
+  const branches = [...defaultBranches(ctx), branchLabel(ctx.git)];
+  const effects = { kinds: EFFECTS, branches, mayPushTo: [''], commits: 2, isClear: false };
+  return { ...toCallEffects(effects, ctx), isTooMuch: true };
+}
+
 function commandEffects(command: string, base: string, ctx: Context, asksNetwork: boolean): CallEffects {
   const plain = plainKind(command);
   if (plain !== undefined) return toCallEffects({ isClear: plain === 'reads' }, ctx);
   const effects = ctx.effects({ command, testCommands: [], offline: true });
+  if (effects.unknown.some(({ isTooMuch }) => isTooMuch)) return anything(ctx);
   const here = effects.git.filter((one) => !one.dryRun && isThisRepository(one, ctx));
   const commits = effects.git.filter(
     (one) => !one.dryRun && isCommit(one) && (here.includes(one) || isNested(one, ctx)),
@@ -202,10 +212,6 @@ function runsElsewhere({ file }: UnknownEffect, ctx: Context): boolean {
   const isHere = (path: string | undefined): boolean =>
     path !== undefined && isBelow(ctx.realPath(path), root);
   return file !== undefined && !possibleValues(file).every(isHere);
-}
-
-function isUnread(command: string, { unknown }: Effects): boolean {
-  return unknown.some(({ kind, text }) => kind === 'code' && text === command);
 }
 
 const FORGE_COMMITS =
@@ -394,207 +400,4 @@ function guessed(text: string, from: string | undefined): string | undefined {
 /** What git does not track is not part of the project. */
 function isUntracked(path: string, ctx: Context): boolean {
   return isBelow(path, join(ctx.projectRoot, '.git')) || isIgnored(path, ctx);
-}
-
-/* The network. */
-
-const NETWORK_PROGRAMS =
-  ' curl wget ssh scp sftp ftp lftp nc ncat socat telnet mosh autossh rsync dig nslookup host ping gh glab http https aria2c lynx w3m svn hg mail sendmail aws gcloud az kubectl helm psql mysql mongosh redis-cli uvx pipx ';
-/** Network access by the shell itself. */
-const SHELL_SOCKET = /[<>]\s*["']?\/dev\/(?:tcp|udp)\//;
-/** These mostly run what is installed, and fetch with these words; some always fetch. */
-const FETCHING_RUN =
-  /(?:^|[\s;&|(])(?:(?:npx|bunx)\s+(?:-y\b|--yes\b|["']?[@\w][^\s@"']*@\S)|(?:uvx|(?:pnpm|yarn)\s+dlx|pipx\s+run|uv\s+tool\s+run|npm\s+(?:exec|x)|bun\s+x)\s)/;
-const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
-/** Network access in inline code. */
-const NETWORK_CODE =
-  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|(?:import|from) (?:requests|ftplib|smtplib|imaplib)|http\.client|aiohttp|httpx|(?:create_connection|connect(?:_ex)?)\(\((?!\s*['"](?:localhost|127\.))|open_connection|gethostby|getaddrinfo|inet_aton|fetch\(|(?<!\.)axios(?!["']\]|\/package)|axios(?:\.\w+)?\(|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri|WebSocket\()|['"](?:node:)?(?:https?|net|tls|dns|undici)['"][\s\S]*\.(?:get|request|connect|createConnection|lookup)\(/;
-/** What of it makes no request to another machine: one to this machine, a version, an import of what is not used. */
-const HARMLESS_CODE = [
-  /(?<![\w.])[\w.]*\(\s*[bf]?(["'`])(?:https?|wss?):\/\/(?:localhost|127\.0\.0\.1)(?::(?:\d+|\$?\{\w+\}))?(?:[/?][^"'`]*)?\1/g,
-  /\burllib\.(?:parse|error)\b|\brequests\.__\w+__/g,
-  /\b(?:from (?:requests|urllib\.request) )?import (requests|urllib\.request|urlopen|get)(?=[ \t]*(?:[;\r\n]|$))(?![\s\S]*?\b\1\b)/g,
-];
-/** An interpreter without a script, followed by the input that it runs. */
-const RUNS_INPUT = /^(?:\S*\/)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*(?: -\S*)*(?:(?<= -) [^\n]*)?\n/;
-/** Programs that use the network for some subcommands; an empty alternative matches a call without one. */
-const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
-  git: /^(?:clone|fetch|pull|push|ls-remote|lfs (?:push|pull|fetch|clone)|submodule (?:update|add|foreach)|remote (?:update|show|prune)|send-email)/,
-  npm: /^(?:install|i|ci|add|update|up|publish|unpublish|deprecate|dist-tag|ping|token|whoami|view|info|search|audit|outdated|login|exec|create|init .+)\b/,
-  pnpm: /^(?:install|i|add|update|up|publish|fetch|dlx|create|audit|outdated)\b/,
-  yarn: /^(?:$|install|add|workspace \S+ add|up|upgrade|npm|dlx|create|audit|outdated)/,
-  bun: /^(?:install|i|add|update|x|create|publish)\b/,
-  deno: /^(?:add|install|i|cache|publish)\b/,
-  dotnet: /^(?:add (?:\S+ )?package|package add|restore|tool install)\b/,
-  conda: /^(?:install|create|update|search)\b/,
-  pip: /^(?:install|download|search|index)\b/,
-  uv: /^(?:sync|add|lock|pip install|tool install|python install)\b/,
-  poetry: /^(?:install|add|update|lock|publish)\b/,
-  pdm: /^(?:install|add|update|lock|publish|sync)\b/,
-  pipenv: /^(?:install|update|lock|sync)\b/,
-  python: /^pip (?:install|download|index)\b/,
-  cargo: /^(?:install|add|update|fetch|publish|search)\b/,
-  go: /^(?:get|install|mod (?:download|tidy))\b/,
-  gem: /^(?:install|update|push|fetch)\b/,
-  bundle: /^(?:$|install|update|add)/,
-  composer: /^(?:install|update|require)\b/,
-  apt: /^(?:install|update|upgrade|download|source)\b/,
-  brew: /^(?:install|update|upgrade|fetch)\b/,
-  docker: /^(?:compose )?(?:pull|push|login|build|run|up)\b/,
-  openssl: /^s_client\b/,
-};
-/** Options that select a package or directory; they may precede the subcommand. */
-const LOCATION_OPTIONS = /^(?:\w+ (?:--(?:filter|prefix|workspace|dir|cwd)|-[CF])|npm -w)$/;
-const PROGRAM_ALIASES: Readonly<Record<string, string>> = {
-  pip3: 'pip',
-  mamba: 'conda',
-  micromamba: 'conda',
-  python3: 'python',
-  bundler: 'bundle',
-  'apt-get': 'apt',
-  podman: 'docker',
-  hub: 'gh',
-};
-
-/** A word with a variable is given as written, with its quotes. */
-const LOCAL_HOST =
-  /^file:\/\/\/|^"?(?:\w+:\/\/)?(?:[^/?#\\@\s]*@)?(?:(?:[\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)(?::(?:\d+|\$\{?\w*PORT(?::-\d+)?\}?))?(?:[/?#]|"?$)/i;
-
-function isUnknown([program]: readonly string[], { unknown }: Effects, isScript = false): boolean {
-  const isMeant = (kind: string): boolean => kind === 'program' || (isScript && kind === 'script');
-  return unknown.some(({ kind, text }) => isMeant(kind) && `${text} `.startsWith(`${program} `));
-}
-
-function makesRequest(code: string): boolean {
-  const rest = HARMLESS_CODE.reduce((text, harmless) => text.replace(harmless, ''), code);
-  // A proxy may be on another machine.
-  const isSentOn = rest !== code && /prox(?:y|ies)/i.test(rest) && rest.includes('://');
-  return NETWORK_CODE.test(isSentOn ? code : rest);
-}
-
-/** What programs that we do not know call the work that they need the network for. */
-const NETWORK_WORK = /^(?:publish|deploy|upload|download|login)\b|^install \S/;
-const CLIENTS = /^(?:git|gh|glab|aws|gcloud|az|kubectl|helm)$/;
-/** Calls of network programs that only concern the program itself, or files of this machine. */
-const STAYS_HERE = [
-  /^(?:gh|glab|aws|gcloud|az|kubectl|helm) (?:version|help|completion|config)\b/,
-  /^(?:gh|glab) alias list\b|^aws configure (?:list|get|set)\b|^cargo install (?:.* )?--list(?: |$)/,
-  /^helm (?!.*(?::\/\/| --(?:validate|repo|dep|dry-run[= ]server)))(?:lint|create|env|template (?:[\w-]+ )?(?:\.{1,2}|\.{0,2}\/\S*))(?: |$)/,
-  /^(?:python[\d.]* -m )?pip[\d.]* install (?!.*(?:\/\/|@))(?:.* )?--no-index(?: |$)/,
-];
-
-/** Whether a word is an address of another machine. */
-function isElsewhere(word: string): boolean {
-  return /^(?!file:)[a-z]+:\/\//.test(word) && !LOCAL_HOST.test(word);
-}
-
-/** Options that send a request to another host than the URL says. */
-const REDIRECTING_OPTION =
-  /^(?:wget -e|\w* (?:-x|-K|--(?:execute|proxy|preproxy|resolve|connect-to|socks\w*|config|url|interface)\b))/;
-
-const LOCAL_PROGRAMS = ' curl wget http https nc ncat telnet ping mongosh ';
-
-/** Without the name of a server, these talk to this machine. */
-const DATABASES = ' psql mysql redis-cli ';
-/** Names a server: an option with its value, `host=x`, a variable, an address, or settings in which one may be named. */
-const SERVER = /^(?:-h|--host=|host(?:addr)?=)(.+)|^"?(?:\$|\w+:\/\/|service=|--defaults|--login-path).*/s;
-const SERVER_VARIABLE = /\b(?:PGHOST|PGSERVICE|MYSQL_HOST)\w*=/;
-
-function staysLocal(program: string, args: readonly string[], command: string): boolean {
-  if (DATABASES.includes(` ${program} `)) return !SERVER_VARIABLE.test(command) && isLocalDatabase(args);
-  // `http :3000/x` asks this machine.
-  const named = /^https?$/.test(program) ? args.map((arg) => arg.replace(/^:(?=\d)/, 'localhost:')) : args;
-  return LOCAL_PROGRAMS.includes(` ${program} `) && isLocal(named, program);
-}
-
-function isLocalDatabase(args: readonly string[]): boolean {
-  const words = args.flatMap((arg) => (/^\w+=/.test(arg) ? arg.split(' ') : [arg]));
-  const servers = words.flatMap((word, at) => {
-    if (/^(?:-h|--host)$/.test(words[at - 1] ?? '')) return [word];
-    const [all, host = all] = SERVER.exec(word) ?? [];
-    return host === undefined ? [] : [host];
-  });
-  return servers.every((server) => LOCAL_HOST.test(server) || server.startsWith('/'));
-}
-
-/** Options whose value is not an address, such as the data to send. */
-const VALUED: Readonly<Record<string, RegExp>> = {
-  curl: /^(?:-[sSfLkvigGIN]*[dHoXFuAwbcmTDe]|--(?:referer|data(?:-\w+)?|json|header|output|request|form(?:-string)?|user(?:-agent)?|write-out|cookie(?:-jar)?|max-time|upload-file))$/,
-  wget: /^(?:-[qcS]*[oOtTU]|--(?:post-(?:data|file)|body-(?:data|file)|header|output-document|method|user-agent))$/,
-};
-
-/** Whether a program talks to this machine only: it names this machine and no other. */
-function isLocal(args: readonly string[], program = ''): boolean {
-  const isOther = (arg: string): boolean => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)|@/.test(arg);
-  const named = withoutOptions(args, VALUED[program]);
-  return (
-    named.some((arg) => LOCAL_HOST.test(arg)) &&
-    !args.some((arg) => REDIRECTING_OPTION.test(`${program} ${arg}`)) &&
-    !named.some((arg) => isOther(arg) && !LOCAL_HOST.test(arg))
-  );
-}
-
-function withoutOptions(args: readonly string[], valued: RegExp | undefined): string[] {
-  const named: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? '';
-    if (valued?.test(arg)) at++;
-    else if (!arg.startsWith('-')) named.push(arg);
-  }
-  return named;
-}
-
-function verbsOf(name: string, program: string, effects: Effects): RegExp {
-  return NETWORK_VERBS[name] ?? (isUnknown([program], effects) ? NETWORK_WORK : /(?!)/);
-}
-
-/** Whether a call only shows help or a version, or needs nothing but this machine. */
-function staysHere([program = '', ...args]: readonly string[]): boolean {
-  if (/^(?:--?(?:version|help)|-[Vvh])$/.test(args.join(' '))) return true;
-  const isHelp = args.at(-1) === '--help' && !args.at(-2)?.startsWith('-') && !args.includes('--');
-  // After a package or an image, it would be the option of what is run.
-  if (isHelp && (CLIENTS.test(program) || (args.length === 2 && NETWORK_VERBS[nameOf(program)]))) return true;
-  const line = [program, ...args].map((word) => word.replace(/\s/g, '_')).join(' ');
-  return STAYS_HERE.some((pattern) => pattern.test(line));
-}
-
-function nameOf(program: string): string {
-  return PROGRAM_ALIASES[program] ?? program.replace(/^(python|pip)3?(?:\.\d+)?$/, '$1');
-}
-
-/** Whether git clones a directory of this machine. Git takes only a word with a colon for an address elsewhere. */
-function clonesHere([program, verb, ...args]: readonly string[]): boolean {
-  const isPlace = (arg: string): boolean => /^(?:\.{0,2}\/|\.{1,2}$|~|file:)/.test(arg);
-  const isElse = (arg: string): boolean => /^(?!file:).*:|^--recurse/.test(arg);
-  return program === 'git' && verb === 'clone' && args.some(isPlace) && !args.some(isElse);
-}
-
-function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
-  const { unknown, git } = effects;
-  const isDone = (...wanted: string[]): boolean => git.some(({ operation }) => wanted.includes(operation));
-  if (isDone('push', 'pull', 'fetch')) return true;
-  const lines = ctx.commandLines(command);
-  if (lines === undefined || isUnread(command, effects))
-    return isDone('clone') || /\b(?:curl|wget|ssh(?!-(?:agent|add|keygen)\b)|scp|sftp)\b/.test(command);
-  const clones = git.filter(({ operation }) => operation === 'clone');
-  if (clones.length > lines.filter(clonesHere).length) return true;
-  if (SHELL_SOCKET.test(command) || FETCHING_RUN.test(command)) return true;
-  if (unknown.some(({ text }) => RUNS_INPUT.test(text) && makesRequest(text))) return true;
-  const isCalled = (words: readonly string[]): boolean =>
-    words.some(isElsewhere) && words[1] !== 'config' && isUnknown(words, effects, true);
-  if (lines.some(isCalled)) return true;
-  const acting = lines.filter((words) => !staysHere(words) && !clonesHere(words));
-  return acting.some(([program = '', ...args]) => {
-    const name = nameOf(program);
-    if (name === 'git' && args[0] === 'archive') return args.some((arg) => arg.startsWith('--remote'));
-    if (INTERPRETERS.test(name) && args.some((arg) => /^-\w*[ceEpr]$|^(?:--?)?eval/.test(arg)))
-      return makesRequest(args.join(' '));
-    if (name === 'rsync') return args.some((arg) => /^[^/]+:/.test(arg));
-    if (NETWORK_PROGRAMS.includes(` ${name} `)) return !staysLocal(name, args, command);
-    if (args.includes('--offline')) return false;
-    const words = args.filter(
-      (arg, at) => !arg.startsWith('-') && !LOCATION_OPTIONS.test(`${name} ${args[at - 1]}`),
-    );
-    return verbsOf(name, program, effects).test(words.join(' '));
-  });
 }

@@ -134,10 +134,14 @@ export interface ForgeEffect {
 export interface UnknownEffect {
   readonly kind: 'code' | 'script' | 'program';
   readonly text: string;
+  /** What of the text may be code, if the rest is known. */
+  readonly code?: string;
   /** The program, if its path is given. */
   readonly file?: Possible<string>;
   /** It passes an interpreter code that may start other programs. */
   readonly starts?: true;
+  /** The line is too long, or nested too deeply, to be read. */
+  readonly isTooMuch?: true;
 }
 
 /** What a command line is about to do, as far as its text shows; the rest is in `unknown`. */

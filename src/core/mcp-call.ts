@@ -42,14 +42,21 @@ export function isReadingTool(tool: string, input: JsonObject): boolean {
 
 /** Tools that are told which files to look at. They may do more, so these are not sure to only read. */
 const LOOKING =
-  /(?:^|__)(?:analy[sz]e(?!.*_(?:and|or|then)_)(?=_|$)|(?:code_?)?review(?:_(?:code|files?|changes|diff))?$|open_files?(?:_in_editor)?$|(?:(?:terraform|tofu|tf)_)?plan$)/;
+  /(?:^|__)(?:(?:analy[sz]e|compare|explain|summari[sz]e)(?!.*_(?:and|or|then)_)(?=_|$)|(?:[a-z0-9]+_)?(?:blame|scan)$|(?:re)?run_tests?$|[a-z]+_breakpoints?$|(?:code_?)?review(?:_(?:code|files?|changes|diff))?$|open_files?(?:_in_editor)?$|(?:(?:terraform|tofu|tf)_)?plan$)/;
+/** Verbs that say nothing about the files that are named. What tests do to them is seen afterwards. */
+const ABOUT_FILES =
+  /(?:^|_)(?:(?:re)?run(?=_tests?$)|(?:set|add|remove|delete|toggle|clear)(?=_breakpoints?$))/;
+const UPLOADING = /(?:^|_)(?:file_upload|upload_files?)$/;
+const BRINGS_TEXT = /"[^"]*(?:content|data|text|body|base64|dest|target|overwrite)[^"]*":/i;
 const STAGING = /(?:^|_)git_(?:add|stage|unstage)$/;
 
 /** Whether the files that a tool names stay as they are. */
 export function leavesFiles(tool: string, server: string, input: JsonObject): boolean {
   const name = plainToolName(tool);
   if (STAGING.test(`${plainToolName(server)}_${name}`)) return true;
-  return (READING.test(name) || LOOKING.test(name)) && !isWriting(name, input);
+  if (UPLOADING.test(name)) return !BRINGS_TEXT.test(JSON.stringify(input));
+  const verbs = name.replace(ABOUT_FILES, '');
+  return (READING.test(name) || LOOKING.test(name)) && !isWriting(verbs, input);
 }
 
 function isWriting(name: string, input: JsonObject): boolean {

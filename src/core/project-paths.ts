@@ -79,6 +79,8 @@ export interface CallEffects {
   readonly commits: number;
   /** The call shows everything that it does, and none of it is git. */
   readonly isClear: boolean;
+  /** The line is too long, or nested too deeply, to be read: it may do anything. */
+  readonly isTooMuch?: true;
 }
 
 export const WRITING_OPERATIONS: readonly string[] = ['write', 'edit', 'patch', 'delete'];
@@ -237,7 +239,7 @@ function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: ProjectLo
     if (toolNames[0]?.startsWith('mcp__')) return { paths: absolutePaths(cwd, possiblePaths(input)) };
     const command = textIn(input, 'command');
     return {
-      paths: absolutePaths(cwd, [input['file_path'], input['notebook_path']]),
+      paths: absolutePaths(cwd, [input['file_path'], input['filePath'], input['notebook_path']]),
       ...(command !== undefined && { command }),
     };
   }

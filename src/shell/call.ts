@@ -120,7 +120,7 @@ const DEEPEST_GUESS = 4;
 /** Follows the texts that a program we do not know may run. They may be prose, so they cannot spoil the line. */
 function runGuesses(call: Call, entry: Histories, scope: Scope): void {
   if (scope.depth > DEEPEST_GUESS) return;
-  const { isGivenUp } = scope.trace;
+  const { isGivenUp, isBroken } = scope.trace;
   const guess = (): Scope => Object.assign(scope.subshell(), { guessed: true });
   const own = { ...call, outputs: [] };
   const program = programOf(call.words[0]);
@@ -131,7 +131,7 @@ function runGuesses(call: Call, entry: Histories, scope: Scope): void {
   // A text is not followed so far: in prose, `git` may be any word.
   const words = scope.guessed || isKnown ? [] : wordsToRun(call);
   if (words.length > 0) runProgram({ ...own, words }, entry, guess());
-  scope.trace.isGivenUp = isGivenUp;
+  Object.assign(scope.trace, { isGivenUp, isBroken });
 }
 
 const hasLastingEffects = isOneOf('git gh glab curl');
@@ -371,9 +371,11 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   const tops = usable.flatMap((stack) => stack.at(-1) ?? []);
   const back = call.words.length === 1 ? tops : [undefined];
   const target = isBack ? back : targetOf(call, entry, scope);
-  // A `cd` to a missing directory likely fails, so keep the old ones; a second such `cd` adds no target.
-  const to = isMissingDirectory(target, scope) ? [...(before.length > 1 ? [] : target), ...before] : target;
-  scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to);
+  // A `cd` to a missing directory likely fails; a second such `cd` adds no target.
+  const isMissing = isMissingDirectory(target, scope);
+  const to = isMissing && before.length > 1 ? before : target;
+  const ends = isMissing ? 'unsure' : undefined;
+  scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to, ends);
   scope.assign(step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
   if (name !== 'cd') {
     const after = usable.map((stack) => {

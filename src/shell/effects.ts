@@ -48,7 +48,8 @@ interface Link {
 export function effectsOf(text: string, start: Start): Effects {
   const line = readLine(text, start);
   const found = nothing();
-  if (line.kind === 'unreadable') found.unknown.push({ kind: 'code', text });
+  if (line.kind === 'unreadable')
+    found.unknown.push({ kind: 'code', text, ...(line.isTooMuch && { isTooMuch: true }) });
   const repositories = new Repositories(start.repositoryAt);
   for (const command of line.kind === 'read' ? line.commands : []) {
     const [tests, writes, git] = [found.tests.length, found.writes.length, found.git.length];
@@ -142,7 +143,7 @@ function addEffects(
     const { effect, targets, dir, runsCode } = gitEffectOf(command, repositories);
     if (effect !== undefined) found.git.push(effect);
     addWrites(targets, dir);
-    if (runsCode) found.unknown.push({ kind: 'code', text });
+    if (runsCode) found.unknown.push({ kind: 'code', text, ...runsCode });
     return;
   }
   found.git.push(...commitsBy(command, repositories));

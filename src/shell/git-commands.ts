@@ -1,4 +1,4 @@
-import type { GitOperation, RefWrite } from '../core/command-effects';
+import type { GitOperation, RefWrite, UnknownEffect } from '../core/command-effects';
 import {
   bareBranch,
   branchCommit,
@@ -42,9 +42,9 @@ export interface GitPlan {
   /** It writes the repository's config file. */
   readonly settings?: boolean;
   /** It runs commands that we do not follow. */
-  readonly runsCode?: boolean;
-  /** Whether it succeeds, if the repository tells beforehand. */
-  readonly ends?: 'well' | 'badly' | undefined;
+  readonly runsCode?: Pick<UnknownEffect, 'code'> | false | undefined;
+  /** Whether it succeeds, if the repository tells beforehand; `unsure` if it speaks against it. */
+  readonly ends?: 'well' | 'badly' | 'unsure' | undefined;
   /** The settings it writes, by name. */
   readonly sets?: Readonly<Record<string, string>> | undefined;
 }
@@ -128,18 +128,20 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const refs = moves === false ? [] : [{ ...write, ...(moves === undefined && { maybe: true as const }) }];
     return { operation: 'merge', refs, files: 'some' };
   },
-  rebase: (words, { branch }) => {
+  rebase: (words, { branch, setting }) => {
     const values = '--onto -x --exec -s --strategy -X --strategy-option -C --empty --whitespace';
     const args = new Arguments(words, values);
     if (args.has('--abort --quit')) return { operation: 'rebase', files: 'some', branchAfter: [undefined] };
     if (args.has('--edit-todo --show-current-patch')) return undefined;
     const named = args.operands[args.has('--root') ? 0 : 1];
     const on = named === undefined ? branch() : [named.value];
+    const isCode = args.has('-x --exec -i --interactive');
+    const code = [...args.valuesOf('-x --exec').map(({ text }) => text), setting('sequence.editor') ?? ''];
     return {
       operation: 'rebase',
       refs: [writeTo(on, takesOver(args.operands[0], on))],
       files: 'some',
-      runsCode: args.has('-x --exec -i --interactive'),
+      runsCode: isCode && { code: code.join('\n') },
       ...(named !== undefined && { branchAfter: on }),
     };
   },
@@ -154,7 +156,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
   bisect: ([first]) => {
     const verb = first?.value;
     if (verb === undefined || ['log', 'visualize', 'view'].includes(verb)) return undefined;
-    return { operation: 'checkout', branchAfter: [undefined], files: 'some', runsCode: verb === 'run' };
+    return { operation: 'checkout', branchAfter: [undefined], files: 'some', runsCode: verb === 'run' && {} };
   },
   subtree: (words, { branch }) => {
     const args = new Arguments(words, '-P --prefix -m --message -b --branch');
@@ -168,7 +170,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
   ...withPlanner('citool fast-import filter-branch filter-repo gui p4 quiltimport replay svn', () => ({
     ...UNKNOWN_PLAN,
     operation: 'history',
-    runsCode: true,
+    runsCode: {},
   })),
 
   // These switch, create or delete branches.
@@ -366,7 +368,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
   submodule: (words) => {
     const verb = new Arguments(words).operands[0]?.value;
     if (verb === undefined || verb === 'status' || verb === 'summary') return undefined;
-    return { operation: 'files', files: 'some', runsCode: verb === 'foreach' };
+    return { operation: 'files', files: 'some', runsCode: verb === 'foreach' && {} };
   },
 
   // These write git's config, which defines hooks, aliases, filters and remotes.
@@ -468,7 +470,15 @@ function switchingBranch(
   const name = isCommit ? NO_BRANCH : branchNamed(target, isSwitch || found === 'branch', tracks);
   // The target may be a file, so report it as one, besides all files that change with the branch.
   const files = name === undefined && !isSwitch ? [target, unknownWord('')] : 'some';
-  return { operation, branchAfter: [name], files, refs: tracks ? [refTo([name])] : [] };
+  if (tracks) return { operation, branchAfter: [name], files, refs: [refTo([name])] };
+  return { operation, branchAfter: [name], files, refs: [], ends: switchingEnd(name, lookups) };
+}
+
+/** Switching to a branch that is not here fails, unless a remote has it. */
+function switchingEnd(name: string | undefined, lookups: GitLookups): GitPlan['ends'] {
+  const isMissing = (place: string): boolean => lookups.commitOf(`${place}/${name}`) === null;
+  if (name === undefined || name === NO_BRANCH) return undefined;
+  return ['refs/heads', 'refs/remotes/origin'].every(isMissing) ? 'unsure' : undefined;
 }
 
 /** True for an operand of `git checkout` that can only be a path. */

@@ -25,7 +25,7 @@ export function gitEffectOf(
   command: RunCommand,
   repositories: Repositories,
   commits?: ProgramCommit,
-): { effect?: GitEffect; targets: readonly Target[]; dir: PossibleValues; runsCode: boolean } {
+): { effect?: GitEffect; targets: readonly Target[]; dir: PossibleValues } & Pick<GitPlan, 'runsCode'> {
   const { id, words, assignments, histories, certain } = command;
   const planIn = (cwd: PossibleValues, likely: boolean) => {
     if (commits !== undefined) {
@@ -39,14 +39,14 @@ export function gitEffectOf(
     return { dir, on: lookups.branch(), plan: planGitCommand(subcommand, args, lookups), swept };
   };
   const { dir, on, plan, swept } = planIn(command.cwd, false);
-  if (plan === undefined) return { targets: swept, dir, runsCode: false };
-  const { operation, refs = [], dryRun = false, files = [], means, makes, runsCode = false } = plan;
+  if (plan === undefined) return { targets: swept, dir };
+  const { operation, refs = [], dryRun = false, files = [], means, makes, runsCode } = plan;
   const likely = on.length > 1 || dir.length > 1 ? planIn(command.likelyCwd, true) : undefined;
   const configs = plan.settings ? repositories.settingsAt(dir) : [];
   const named = targetsOf('git', files === 'some' ? [unknownWord('')] : files, means);
   const settings = configs.map((file) => (file === undefined ? unknownWord('.git/config') : knownWord(file)));
   const targets = [...named, ...targetsOf('git', settings), ...swept];
-  if (!dryRun) repositories.apply(plan, dir, id, histories);
+  if (!dryRun) repositories.apply(plan, dir, id, histories, likely?.plan?.branchAfter);
   if (makes !== undefined) {
     const of = operation === 'worktree' ? dir : undefined;
     repositories.make(resolveFrom(dir, makes.path.value), makes.branch, of);
@@ -67,7 +67,7 @@ export function gitEffectOf(
     dryRun,
     certain,
   };
-  return { effect, targets, dir, runsCode };
+  return { effect, targets, dir, ...(runsCode && { runsCode }) };
 }
 
 /**
@@ -207,8 +207,9 @@ export class Repositories {
     dir: PossibleValues,
     step: number,
     histories: Histories,
+    likely?: PossibleValues,
   ): void {
-    if (branchAfter !== undefined) this.move(dir, step, branchAfter, histories, ends);
+    if (branchAfter !== undefined) this.move(dir, step, branchAfter, histories, ends, likely);
     this.#hasNewRefs ||= refs.length > 0 || ['fetch', 'pull', 'unknown'].includes(operation);
     this.#written.push(...Object.entries(sets ?? {}));
   }
@@ -234,6 +235,7 @@ export class Repositories {
     to: PossibleValues,
     histories: Histories,
     ends: GitPlan['ends'],
+    likely?: PossibleValues,
   ): void {
     this.#hasMoved = true;
     const isSure = directories.length === 1 && directories[0] !== undefined;
@@ -244,7 +246,8 @@ export class Repositories {
       const all = valuesAt(repository.branch, histories);
       const before = all.length > MOST_BRANCHES ? [undefined] : all;
       repository.previous = changed(repository.previous, step, before, ends);
-      repository.branch = changed(repository.branch, step, isSure ? to : [...to, ...before], ends);
+      const after = isSure ? to : [...to, ...before];
+      repository.branch = changed(repository.branch, step, after, ends, isSure ? likely : undefined);
     }
   }
 

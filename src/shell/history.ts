@@ -183,8 +183,10 @@ export interface Timeline<T> {
 interface Change<T> {
   readonly step: number;
   readonly to: readonly T[];
-  /** How the step ends if it runs, where that is known beforehand. */
-  readonly ends: 'well' | 'badly' | undefined;
+  /** How the step ends if it runs, where that is known beforehand; `unsure` if nothing speaks for success. */
+  readonly ends: 'well' | 'badly' | 'unsure' | undefined;
+  /** What `to` is if all commands before have succeeded too. */
+  readonly likely: readonly T[] | undefined;
 }
 
 /** Beyond this many, the values of the oldest changes become possible initial values. */
@@ -201,8 +203,9 @@ export function changed<T>(
   step: number,
   to: readonly T[],
   ends?: Change<T>['ends'],
+  likely?: readonly T[],
 ): Timeline<T> {
-  const changes = [...line.changes, { step, to, ends }];
+  const changes = [...line.changes, { step, to, ends, likely }];
   if (changes.length <= MOST_CHANGES) return { initial: line.initial, changes };
   const old = changes.splice(0, MOST_CHANGES / 2).flatMap((change) => change.to);
   return { initial: [...new Set([...line.initial, ...old])], changes };
@@ -218,12 +221,17 @@ export function valuesAt<T>(line: Timeline<T>, histories: Histories, likely = fa
 /** Goes from the last change back to one that certainly happened. */
 function valuesIn<T>({ initial, changes }: Timeline<T>, history: History, likely: boolean): readonly T[] {
   const values: T[] = [];
-  for (let at = changes.length - 1; at >= 0; at--) {
-    const { step, to, ends } = changes[at] ?? { step: 0, to: [], ends: undefined };
-    const status = history.at(step);
-    if (status === FAILED || status === IDLE || (status === RAN && ends === 'badly')) continue;
-    values.push(...to);
-    if (status === SUCCEEDED || (status === RAN && (likely || ends === 'well'))) return values;
+  for (const change of changes.toReversed()) {
+    const happened = happens(change, history.at(change.step), likely);
+    if (happened === 'no') continue;
+    values.push(...((likely && change.likely) || change.to));
+    if (happened === 'yes') return values;
   }
   return [...values, ...initial];
+}
+
+function happens({ ends }: Change<unknown>, status: string, likely: boolean): 'yes' | 'no' | 'perhaps' {
+  if (status === FAILED || status === IDLE || (status === RAN && ends === 'badly')) return 'no';
+  const isExpected = ends === 'well' || (likely && ends !== 'unsure');
+  return status === SUCCEEDED || (status === RAN && isExpected) ? 'yes' : 'perhaps';
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KEY, SESSION } from './events';
@@ -114,6 +114,67 @@ describe('files that a command has changed without the rule', () => {
     project.send('SessionStart', { source: 'startup' });
     act();
     expect(stop()).toMatchObject({ stdout: '' });
+  });
+
+  it.each<[string, () => void, string]>([
+    [
+      'as on a branch that was there',
+      () => run('git checkout main -- src/a.js', () => project.rig.git('checkout', 'main', '--', 'src/a.js')),
+      '',
+    ],
+    [
+      'as on a branch that the turn has made',
+      () =>
+        run('sh x.sh', () => {
+          const { rig } = project;
+          rig.git('checkout', '-qb', 'new');
+          rig.write('src/a.js', 'three\n');
+          rig.git('commit', '-qam', 'three');
+          rig.git('checkout', '-q', '-');
+          rig.git('checkout', 'new', '--', 'src/a.js');
+        }),
+      'changed src/a.js',
+    ],
+    [
+      'gone, and not on that branch',
+      () => run('sh x.sh', () => void project.rig.git('rm', '-qf', 'src/b.js')),
+      'deleted src/b.js',
+    ],
+    [
+      'not in git',
+      () => run('sh x.sh', () => project.rig.write('src/new.js', 'three\n')),
+      'changed src/new.js',
+    ],
+    [
+      'hidden from git',
+      () =>
+        run('sh x.sh', () => {
+          project.rig.git('update-index', '--assume-unchanged', 'src/a.js');
+          project.rig.write('src/a.js', 'three\n');
+        }),
+      'changed src/a.js',
+    ],
+    [
+      'a symlink to a file like that',
+      () =>
+        run('sh x.sh', () => {
+          project.rig.write('copy.txt', 'one\n');
+          unlinkSync(join(project.rig.repo, 'src/a.js'));
+          symlinkSync('../copy.txt', join(project.rig.repo, 'src/a.js'));
+        }),
+      'src/a.js',
+    ],
+  ])('that are then %s', (_sentence, act, what) => {
+    const { rig } = open();
+    rig.git('checkout', '-qb', 'topic');
+    rig.write('src/a.js', 'two\n');
+    rig.write('src/b.js', 'two\n');
+    rig.git('add', '-A');
+    rig.git('commit', '-qm', 'third');
+    project.send('SessionStart', { source: 'startup' });
+    act();
+    const held = reason(stop());
+    expect(what === '' ? held : held.includes(what)).toBe(what === '' ? '' : true);
   });
 
   it('count where git can no longer tell what they are', () => {
@@ -883,4 +944,29 @@ it('says that files change where no single one can be named', () => {
   expect(deniedBecause(attempt('find . -name "*.js" -delete', 'toolu_found'))).toContain(
     'Bash (it changes files) is held',
   );
+});
+
+/** A command line with its work inside more groups than the parser takes, or behind more text. */
+const TOO_MUCH: [string, (command: string) => string][] = [
+  ['deep', (command) => `${'{ '.repeat(400)}${command}${'; }'.repeat(400)}`],
+  ['long', (command) => `: ${'x'.repeat(2e6)}; ${command}`],
+];
+
+describe.each(TOO_MUCH)('a line too %s to be read is held as everything that it may do', (_, wrapped) => {
+  it.each([
+    ['edit', 'on: edit', 'echo x > src/a.js'],
+    ['edit below `src`', 'on: edit, paths: ["src/**"]', 'echo x > src/a.js'],
+    ['deletion', 'on: delete', 'rm src/a.js'],
+    ['push', 'on: push', 'git pu""sh'],
+    [
+      'push to a protected branch',
+      'type: guard, guard_type: protected_branch, protected_branches: [main]',
+      'git push',
+    ],
+  ])('%s', (_, rule, command) => {
+    open(`requirements: {plan: {enabled: true, ${rule}}}\n`);
+    expect(deniedBecause(attempt(wrapped(command), 'toolu_much'))).toContain(
+      'Bash (too long, or nested too deeply, to be read) is held',
+    );
+  });
 });

@@ -316,7 +316,7 @@ describe('a failing run whose status is hidden', () => {
   it('is inconclusive where it does not', () => {
     const { hook } = project;
     expect(told(hook(bashed('npm test || true', 'sh: jest: not found')))).toBe(
-      'TESTS INCONCLUSIVE (iteration 1/10): the output does not show a result. Run only the tests.',
+      'TESTS INCONCLUSIVE (iteration 0/10): the output does not show a result. Run only the tests.',
     );
   });
 });
@@ -463,6 +463,29 @@ describe('the end of the iterations', () => {
       'TESTS FAILED (iteration 3/3): no iterations are left, so a person has to decide.',
     );
     expect(tests()).toMatchObject({ status: 'escalated', escalation_reason: 'max_iterations' });
+  });
+
+  it('is reached by failing runs, however many have passed before', () => {
+    for (let run = 0; run < 9; run++) project.hook(bashed('npm test', '5 passed'));
+    const text = told(project.hook(bashFailed('npm test', 'Error: boom happened')));
+    expect(text).toContain('TESTS FAILED (iteration 1/10). Fix them');
+    expect(tests()).toMatchObject({ status: 'iterating', current_iteration: 10, failures_count: 1 });
+  });
+
+  it.each([
+    [
+      'pass',
+      () => bashed('npm test', '5 passed'),
+      'TESTS PASSED (iteration 4), but they had failed too often',
+    ],
+    ['fail in another way', () => bashFailed('npm test', 'Error: other'), 'TESTS FAILED (iteration 4/10)'],
+  ])('stays a matter for a person where tests %s afterwards', (_, event, says) => {
+    for (let run = 0; run < 3; run++) project.hook(bashFailed('npm test', 'Error: boom happened'));
+    expect(told(project.hook(event()))).toContain(says);
+    expect(tests()).toMatchObject({ status: 'escalated', escalation_approved: false });
+    const { exitCode, stderr } = project.rig.holdpoint(['flow', 'advance']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('a person has to run `holdpoint flow approve GATE-06`');
   });
 
   it('comes with the same trouble again where that is so', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Possible } from '../../src/core/command-effects';
+import { type Possible, possibleValues } from '../../src/core/command-effects';
 import { effectsOf } from '../../src/shell';
 import type { Start } from '../../src/shell/scope';
 
@@ -61,5 +61,49 @@ test('the home directory is unknown unless it is told', () => {
     text: '~/a',
     how: 'redirect',
     certain: false,
+  });
+});
+
+describe('a directory that does not exist', () => {
+  test.each<[line: string, paths: readonly string[]]>([
+    ['cd gone && echo x > a', ['/repo/gone/a']],
+    ['cd gone && true; echo x > a', ['/repo/gone/a', '/repo/a']],
+    ['cd gone || true; echo x > a', ['/repo/gone/a', '/repo/a']],
+    ['cd gone; echo x > a', ['/repo/gone/a', '/repo/a']],
+    ['mkdir -p gone; cd gone; echo x > a', ['/repo/gone/a', '/repo/a']],
+    ['mkdir -p gone && cd gone && echo x > a', ['/repo/gone/a']],
+  ])('%s', (line, paths) => {
+    const { writes } = effectsOf(line, { ...here, isDirectory: (path) => path === '/repo' });
+    expect(possibleValues(writes.at(-1)?.path ?? { kind: 'unknown' })).toEqual(paths);
+  });
+
+  test('likely leaves the line where it was too', () => {
+    const repositoryAt = (root: string) => ({ root, branch: root === '/repo' ? 'main' : 'other' });
+    const isDirectory = (path: string) => path === '/repo';
+    const [commit] = effectsOf('cd gone; git commit', { ...here, repositoryAt, isDirectory }).git;
+    const written = commit?.likely?.refsWritten.flatMap(({ ref }) => possibleValues(ref));
+    expect(written).toEqual(['other', 'main']);
+  });
+});
+
+describe('going back to the branch before', () => {
+  const heads = ['work', 'main'];
+  const commitOf = (ref: string) => (heads.some((name) => ref === `refs/heads/${name}`) ? 'c' : undefined);
+  const onWork: Start = {
+    cwd: '/repo',
+    repositoryAt: () => ({ root: '/repo', branch: 'work', previous: () => 'release', commitOf }),
+  };
+  test.each<[line: string, branches: readonly (string | undefined)[]]>([
+    ['git stash; git switch main; npm test; git switch -; git stash pop; git commit -am x', ['work']],
+    ['git checkout main; npm test; git checkout -; git commit -m x', ['work']],
+    ['git switch main && git switch - && git commit -m x', ['work']],
+    ['git switch -; git commit -m x', ['release']],
+    ['git switch main; git commit -m x', ['main']],
+    // Where the first switch fails, the second one goes to the branch before that.
+    ['git switch gone; git switch -; git commit -m x', ['work', 'release']],
+  ])('%s', (line, branches) => {
+    const { branch, likely, refsWritten } = effectsOf(line, onWork).git.at(-1) ?? {};
+    const written = (likely?.refsWritten ?? refsWritten ?? []).flatMap(({ ref }) => possibleValues(ref));
+    expect([branch === undefined, [...written].sort()]).toEqual([false, [...branches].sort()]);
   });
 });

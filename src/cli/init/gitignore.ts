@@ -9,7 +9,7 @@ import { keepOwner, whyNotWritable, withResolvedPath } from '../install/files';
 /** What git should ignore: the local config, the logs of the gates, the backups of an installation. */
 const WANTED: readonly { readonly line: string; readonly example: string }[] = [
   { line: '/.holdpoint/config.local.yaml', example: '.holdpoint/config.local.yaml' },
-  { line: '/.holdpoint/logs/', example: '.holdpoint/logs/console.1.log' },
+  { line: '/.holdpoint/logs/', example: '.holdpoint/logs/.execution_state' },
   { line: '*.holdpoint-backup', example: '.claude/settings.json.holdpoint-backup' },
 ];
 

@@ -6,6 +6,8 @@ export const SUBAGENT = 'A subagent stopped, not the turn — the gates were not
 export const INTERRUPTED = 'The turn was interrupted — the gates were not run.';
 export const PLANNING = 'Plan mode — the gates were not run.';
 
+export const NOT_HOLDING = 'No applicable gates: none holds the end of a turn here.';
+
 /** Who may waive a gate, for `why`. */
 export function waiver(home: GatesConfig['home']): string {
   const key = home === '.gauntlet' ? 'stop_hook.enabled' : 'gates.stop_hook.enabled';
@@ -42,7 +44,7 @@ function shownFacts(facts: readonly string[]): readonly string[] {
 export function weakerHoldText(facts: readonly string[]): string {
   if (facts.length === 0) return '';
   return [
-    'Holdpoint holds the end of your turn: what checks your work has become weaker since the session began.',
+    'Holdpoint holds the end of your turn: what checks your work may have become weaker since the session began.',
     ...shownFacts(facts).map((fact) => `- ${fact}`),
     'Undo it, or tell the user why it is right: a person accepts it with `holdpoint trust --accept` in a terminal of their own.',
   ].join('\n');

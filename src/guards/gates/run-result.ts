@@ -72,3 +72,8 @@ export type RunResult = {
 export function didNotPass({ status }: Pick<GateResult, 'status'>): boolean {
   return status === 'fail' || status === 'error';
 }
+
+/** Whether it says something about the code. */
+export function gaveResult({ status }: Pick<GateResult, 'status'>): boolean {
+  return status === 'pass' || status === 'fail' || status === 'cached';
+}

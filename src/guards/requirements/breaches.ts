@@ -344,7 +344,7 @@ export async function findBreaches(view: View): Promise<readonly Breach[]> {
     ({ effects }) => ctx.git !== undefined && effects.some((one) => TREE_EFFECTS.includes(one)),
   );
   const changes =
-    ofTrees.length > 0 ? await changedFiles(first.at, snapshot.head, changesOf(), ofTrees, view) : [];
+    ofTrees.length > 0 ? await changedFiles(first.at, snapshot, changesOf(), ofTrees, view) : [];
   const ofFiles = (rule: Requirement): Breach[] => {
     if (changes !== UNREADABLE) return treeBreaches(rule, changes, snapshot, view);
     return ofTrees.includes(rule) ? [unreadableRepository(rule, snapshot)] : [];
@@ -401,14 +401,16 @@ interface Changed {
 
 async function changedFiles(
   since: number,
-  from: string | undefined,
+  { head: from, heads: { main, master, ...others } }: WorkSnapshot,
   { tips, known }: RefChanges,
   rules: readonly Requirement[],
   view: View,
 ): Promise<Changed[] | typeof UNREADABLE> {
   const { ctx, project } = view;
   const commits = tips.length === 0 ? {} : { tips: [...tips], known: [...known] };
-  const input = { since, from: from ?? null, ...commits, head: ctx.refs()?.head ?? null };
+  const before = [...new Set([main, master, ...Object.values(others)])].filter((one) => one !== undefined);
+  const refs = { from: from ?? null, head: ctx.refs()?.head ?? null, commits: before };
+  const input = { since, ...refs, ...commits };
   const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
   if (isJsonObject(brought) && brought['isRefused'] === true) return UNREADABLE;
   const trouble = textIn(brought, 'trouble');

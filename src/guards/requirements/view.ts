@@ -119,21 +119,32 @@ export function viewOf(
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
     /** How a person can approve in this session. */
-    channel: channelOf(event, ctx),
+    channel: () =>
+      channelOf(event, ctx, Object.hasOwn(clientsIn(presentValue(ctx.document(APPROVALS))), session)),
     /** State files that could not be read; nothing in them counts. */
     unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],
   };
 }
 
+/** The client that each session runs in, as its start told. */
+export function clientsIn(approvals: Json | undefined): JsonObject {
+  return objectIn(approvals, 'clients');
+}
+
 /**
- * Claude Code shows the person a dialog, unless it says that nobody attends the session; in other hosts a person
- * needs a terminal. Older clients do not say it, only how they were started.
+ * Claude Code shows the person a dialog, unless it says that nobody attends the session or we do not know the
+ * session's client; in other hosts a person needs a terminal. Older clients do not say it, only how they were started.
  */
-function channelOf({ host }: Event, { env }: Pick<Context, 'env'>): 'question' | 'terminal' | 'nobody' {
+export function channelOf(
+  { host }: Event,
+  { env }: Pick<Context, 'env'>,
+  isClientKnown: boolean,
+): 'question' | 'terminal' | 'nobody' {
   if (host !== 'claude-code') return 'terminal';
   const attended = env('CLAUDE_CODE_SESSION_ATTENDED');
-  if (attended === '1') return 'question';
-  return attended === '0' || env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') ? 'nobody' : 'question';
+  const isUnattended = attended === '' ? env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') : attended === '0';
+  if (isUnattended) return 'nobody';
+  return isClientKnown ? 'question' : 'terminal';
 }
 
 /** No host lets a call run for longer. */

@@ -19,6 +19,20 @@ describe('what defines the checks', () => {
     `{"scripts":{"test":"${test}","build":"tsc"},"jest":${more}}`;
   it.each<readonly [string, string, string | undefined, string | undefined, readonly string[]]>([
     ['a script', 'package.json', scripts('vitest'), scripts('true'), ['`test` script now `true`']],
+    ['a script with more', 'package.json', scripts('vitest'), scripts('vitest && tsc && eslint .'), []],
+    ...['&& tsc || true', '&& tsc; true', '&& tsc & true', '-t x', '&& $X'].map((more) => {
+      const to = `vitest ${more}`;
+      const how = /[|;]/.test(more) ? 'now' : 'changed to';
+      const expected = [`\`test\` script ${how} \`${to}\``];
+      return [to, 'package.json', scripts('vitest'), scripts(to), expected] as const;
+    }),
+    [
+      'a script that begins with something else',
+      'package.json',
+      scripts('vitest'),
+      scripts('exit 0 && vitest'),
+      ['`test` script changed to `exit 0 && vitest`'],
+    ],
     [
       'of a package',
       'packages/a/package.json',

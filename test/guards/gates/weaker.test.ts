@@ -485,6 +485,15 @@ describe('ordinary work is no alarm', () => {
     const { changed } = weakerBy([change('a.test.js', JS, JS.replace('toBe(3)', 'toBe(-1)'))], []);
     expect(changed).toEqual(['1 assertion changed in a.test.js']);
   });
+
+  it.each([
+    ["expect(f('a')).toEqual(['b', 'c']);", 'expect( f("a") ).toEqual(["b", "c",])', []],
+    ["expect(f('a')).toBe('b c')", "expect(f('a')).toBe('bc')", ['1 assertion changed in a.test.js']],
+    ["expect(f('a')).toBe('b,')", "expect(f('a')).toBe('b')", ['1 assertion changed in a.test.js']],
+  ])('%s and %s', (before, after, expected) => {
+    const test = (line: string): string => `test('a', () => {\n  ${line}\n});\n`;
+    expect(weakerBy([change('a.test.js', test(before), test(after))], []).changed).toEqual(expected);
+  });
 });
 
 it('knows test files by name and place', () => {
@@ -531,6 +540,7 @@ it('reads test files of any content in a short time', () => {
   ];
   const before = performance.now();
   for (const [path, part] of contents) facts(change(path, part.repeat(60_000 / part.length), ''));
+  for (const part of ["\\'", ', ', '\'"']) facts(change('a.test.ts', `expect(${part.repeat(30_000)}`, ''));
   for (const start of ['of[])', 'it =', 'return', 'process.exit('])
     facts(change('a.test.ts', `${start}${' '.repeat(60_000)}x`, ''));
   facts(change('a_spec.rb', '=begin\n'.repeat(75_000), ''));

@@ -39,6 +39,12 @@ const OFFENDING = [
   'git commit -m "Update $NAME"',
   'git commit --amend -m "Update stuff"',
   'git commit --allow-empty -m "trigger ci"',
+  'git commit -m "Update stuff" -- --squash',
+  'git commit -m --squash -m "Update stuff"',
+  'git commit --author --fixup=x -m "Update stuff"',
+  'git commit --squash HEAD --no-squash -m "Update stuff"',
+  'git commit --fixup=amend:HEAD -m "Update stuff"',
+  'git commit --fixup reword:HEAD -m "Update stuff"',
 ];
 
 const ORDINARY = [
@@ -58,6 +64,9 @@ const ORDINARY = [
   'git commit -m "Revert \\"feat: a parser\\""',
   'git commit -m "fixup! feat: a parser"',
   'git commit --fixup=HEAD~1',
+  'git commit --squash HEAD -m "more words"',
+  'git commit -a --fixup=HEAD -m "more words"',
+  'git commit --fixup=amend:HEAD -m "feat: a parser"',
   'git commit --amend --no-edit',
   'git commit -C HEAD@{1}',
   'git commit --message="feat: a parser"',

@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { bash, edit, type RuleRig, ruleRig, write } from './rules-rig';
@@ -9,7 +10,8 @@ const PACKAGE = `{
   "dependencies": {
     "react": "^18.0.0"
   },
-  "devDependencies": { "vitest": "^1.0.0" }
+  "devDependencies": { "vitest": "^1.0.0" },
+  "peerDependencies": { "@x/own": "workspace:*" }
 }
 `;
 const PYPROJECT = `[project]
@@ -46,6 +48,7 @@ beforeAll(() => {
     '.holdpoint/dependencies.txt': 'zod\nfastapi\n',
   };
   for (const [name, text] of Object.entries(files)) rig.write(name, text);
+  symlinkSync(rig.root, rig.path('../link'));
 });
 afterAll(() => rig.remove());
 
@@ -117,6 +120,21 @@ const OFFENDING: readonly (readonly [what: string, made: Case | string, names: s
     ),
     '(org.mockito:mockito-core)',
   ],
+  [
+    'a bump to the registry',
+    replaces('package.json', '"@x/own": "workspace:*"', '"@x/own": "^1.0.0"'),
+    '(@x/own)',
+  ],
+  ['npm beside another line', 'cd /tmp/elsewhere; npm install lodash', '(lodash)'],
+  ['npm above the project', 'cd .. && npm install lodash', '(lodash)'],
+  ['npm from elsewhere', 'cd /nowhere && npm install --prefix=ROOT lodash', '(lodash)'],
+  ['npm by a symlink', 'cd LINK && npm install lodash', '(lodash)'],
+  ['npm with a setting', 'cd /nowhere && npm_config_prefix=ROOT npm install lodash', '(lodash)'],
+  ['npm with an option of others', 'npm install --target /nowhere lodash', '(lodash)'],
+  ['npm with several places', 'npm install --prefix /nowhere --prefix . lodash', '(lodash)'],
+  ['npm in an unknown directory', 'npm install --prefix "/nowhere/$X" lodash', '(lodash)'],
+  ['pip in another directory', 'cd /nowhere && pip install numpy', '(numpy)'],
+  ['pip with a setting', 'pip install -C /nowhere numpy', '(numpy)'],
   ['npm install', 'npm install lodash', '(lodash)'],
   ['npm i -D', 'npm i -D @types/node@20 eslint', '(@types/node, eslint)'],
   ['npm in a directory', 'cd web && npm install --save-exact lodash', '(lodash)'],
@@ -206,6 +224,17 @@ const ORDINARY: readonly (readonly [what: string, made: Case | string])[] = [
   ['a bump in pom.xml', replaces('pom.xml', '</artifactId>', '</artifactId><version>4.13</version>')],
   ['a bump in gradle', replaces('build.gradle', '33.0', '33.1')],
   ['another JSON', writes('tsconfig.json', '{"dependencies": {"x": "1"}}')],
+  [
+    'another package here',
+    writes('b/package.json', '{"dependencies": {"@x/a": "workspace:*", "@x/b": "file:../a"}}'),
+  ],
+  [
+    'what the root has',
+    writes('b/package.json', '{"dependencies": {"react": "^18.0.0", "@x/a": "link:../a"}}'),
+  ],
+  ['npm in a directory elsewhere', 'cd /nowhere && npm init -y && npm install lodash'],
+  ['npm with a prefix elsewhere', 'npm install --prefix /nowhere lodash @types/node'],
+  ['pip with a target elsewhere', 'pip install --target=/nowhere numpy'],
   ['npm ci', 'npm ci'],
   ['npm install', 'npm install'],
   ['npm i with flags', 'npm i --no-audit --prefix web'],
@@ -262,7 +291,9 @@ const ORDINARY: readonly (readonly [what: string, made: Case | string])[] = [
 ];
 
 const documentOf = (made: Case | string): JsonObject =>
-  typeof made === 'string' ? bash(made) : made(rig.path);
+  typeof made === 'string'
+    ? bash(made.replace('ROOT', rig.root).replace('LINK', rig.path('../link')))
+    : made(rig.path);
 
 describe('no-new-dependencies', () => {
   test.each(OFFENDING)('asks: %s', async (_, made, names) => {

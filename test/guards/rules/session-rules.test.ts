@@ -47,6 +47,9 @@ describe('tests-with-sources', () => {
     ['src/testament.go'],
     ['lib/a.ex'],
     ['src/Protest.java'],
+    ['src/setup.ts', 'vitest.setup.ts'],
+    ['src/accountSetup.ts'],
+    ['src/test-setup-page.ts'],
   ];
   const ORDINARY = [
     ['src/a.ts', 'test/a.ts'],
@@ -64,6 +67,8 @@ describe('tests-with-sources', () => {
     ['docs/guide.md', 'docs/example.py'],
     ['package.json', 'tsconfig.json'],
     ['vite.config.ts'],
+    ['jest.setup.js', 'vitest.setup.ts', 'src/setupTests.ts', 'test-setup.js', 'karma.conf.js'],
+    ['jest.global-setup.ts', 'src/testSetup.mjs'],
     ['.eslintrc.js'],
     ['src/types.d.ts'],
     ['scripts/release.py'],

@@ -21,7 +21,7 @@ import { isWatched, type Weaker } from '../weaker/facts';
 import { findWeaker } from '../weaker/find-weaker';
 import { conclude, executeGates } from './execute-gates';
 import { type LeaseHolder, leaseHolder, takeLease } from './lease';
-import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf } from './logs';
+import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf, movedLogs } from './logs';
 import { INTERRUPTED, plural, runInProgress, type Summary, statusText } from './messages';
 import {
   cleanUp,
@@ -31,6 +31,7 @@ import {
   type PlannedRun,
   planRun,
   type Run,
+  warn,
 } from './plan';
 import {
   leaseNote,
@@ -158,6 +159,8 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     const killed = lease.dead && killedRunText(lease.dead);
     const warnings = killed === undefined ? [] : [killed];
     const console = consoleLog(reporter);
+    const moved = movedLogs(root, config);
+    if (moved !== undefined) warn({ console, warnings }, moved);
     const result = await runUnderLease({
       ...request,
       logDir,
@@ -180,15 +183,15 @@ const LOOK_AGAIN_MS = 100;
 
 /**
  * Waits for a run in progress and returns its holder if it goes on: a run in the background must not let the
- * turn end unchecked. agent-gauntlet did not wait, and a process started by that run must not wait for it.
+ * turn end unchecked. agent-gauntlet's own command does not wait, and a process started by that run must not wait for it.
  */
 async function waitForRunInProgress(
   look: () => LeaseHolder | undefined,
-  { config, env, deadline = Number.POSITIVE_INFINITY, gone }: RunRequest,
+  { command, env, deadline = Number.POSITIVE_INFINITY, gone }: RunRequest,
 ): Promise<LeaseHolder | undefined> {
   const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
   let holder = look();
-  if (holder === undefined || config.home === '.gauntlet') return holder;
+  if (holder === undefined || command === 'stop-hook') return holder;
   const { pid } = holder;
   // In the server, a run of our own process may be another session's; then the mark of its programs decides.
   const isBelow = pid !== process.pid && ancestry(process.pid).some((one) => one.pid === pid);

@@ -243,12 +243,9 @@ function packageFacts(
     );
     if (from === undefined || from === to) return [];
     const weakened = to !== undefined && cannotFail(to) && !cannotFail(from);
-    if (!weakened && !reached.has(name)) return [];
-    return [
-      to === undefined
-        ? `\`${name}\` script deleted${where}`
-        : `\`${name}\` script now \`${short(to)}\`${where}`,
-    ];
+    if (!weakened && (!reached.has(name) || (to !== undefined && runsMore(from, to)))) return [];
+    const how = to === undefined ? 'deleted' : `${weakened ? 'now' : 'changed to'} \`${short(to)}\``;
+    return [`\`${name}\` script ${how}${where}`];
   });
   const tools = TOOL_KEYS.filter((key) => {
     const [from, to] = [was[key], now[key]].map((value) => JSON.stringify(value));
@@ -296,6 +293,11 @@ const EMPTY = new RegExp(`^(?:${HARMLESS})?$|(?:\\|\\||;)\\s*${HARMLESS}$`);
 /** Whether a command exits with 0 whatever ran before, such as `npm test || true`. */
 export function cannotFail(command: string): boolean {
   return EMPTY.test(command.trim());
+}
+
+/** Whether a script only got more commands at its end, none of which can turn a failure into a success. */
+function runsMore(from: string, to: string): boolean {
+  return to.startsWith(from) && /^\s*(?:&&[^&|;`$\n]+)+$/.test(to.slice(from.length));
 }
 
 function short(text: string): string {

@@ -75,11 +75,26 @@ function messagesIn(input: Readonly<Record<string, unknown>>): Message[] {
 const ELSEWHERE =
   /^(?:-[cC]|--(?:reuse|reedit)-message(?:=.*)?|--fixup(?:=.*)?|--squash(?:=.*)?|--no-edit|--amend|--dry-run)$/;
 
+/** Flags after which a word cannot be their value. */
+const FLAG = /^(?:[^-].*|-[aqsvnp]+|--(?:all|quiet|signoff|no-verify|no-edit|edit|allow-empty))$/s;
+
+/** Git itself puts `fixup!` or `squash!` before the message. That of `--fixup=amend:` is the message in the end. */
+function isToBeSquashed(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const words = end < 0 ? args : args.slice(0, end);
+  return (
+    words.some(
+      (word, at) =>
+        /^--(?:fixup|squash)(?:=(?!amend:|reword:)|$)/.test(word) && FLAG.test(words[at - 1] ?? ''),
+    ) && !words.some((word) => /^(?:--no-(?:fi|sq)|(?:--fixup=)?(?:amend|reword):)/.test(word))
+  );
+}
+
 /** The line of a here-document or here-string that a commit reads. */
 const COMMIT_INPUT = /^.*(?:\bcommit\b.*<<|<<.*\bcommit\b)/m;
 
 function messageOf({ program, arguments: args, cwd }: Command, line: string, ctx: RuleContext): Message[] {
-  if (program !== 'git' || args[0] !== 'commit') return [];
+  if (program !== 'git' || args[0] !== 'commit' || isToBeSquashed(args)) return [];
   const given = optionsIn(args.slice(1));
   const text = given.find(({ name }) => name === 'm')?.value;
   if (text !== undefined) return [written(text)];

@@ -27,12 +27,19 @@ const SOURCE =
 /** Files with a source extension that hardly ever have tests. */
 const NO_SOURCE =
   /(?:\.d\.[cm]?ts|\.config\.[^/]+|(?:^|\/)(?:setup\.py|conf\.py|__init__\.py|[^/]*rc\.[cm]?js|[gG]ulpfile[^/]*|Gruntfile[^/]*|manage\.py)|\.stories\.[^/]+|\.gradle\.kts)$/;
+/** What prepares test runs. It is no test either: a change of it does not test another one. */
+const TEST_SETUP =
+  /(?:^|\/)(?:(?:jest|vitest|mocha|jasmine|playwright|tests?)[._-]?(?:global[._-]?)?(?:setup|teardown)|(?:global[._-]?)?setup[._-]?(?:tests?|jest|vitest)|(?:karma|protractor|wdio)\.conf)\.[^/]+$/i;
 const NO_SOURCE_DIRECTORY =
   /(?:^|\/)(?:docs?|examples?|samples?|fixtures?|demos?|migrations?|scripts|tools|bench(?:marks?)?|\.[^/]+)\//i;
 
 /** A source that tests are written for: no docs, config, examples or scripts. */
 export function isSource(path: string): boolean {
-  return SOURCE.test(path) && !isTest(path) && !NO_SOURCE.test(path) && !NO_SOURCE_DIRECTORY.test(path);
+  return (
+    SOURCE.test(path) &&
+    !isTest(path) &&
+    ![NO_SOURCE, TEST_SETUP, NO_SOURCE_DIRECTORY].some((pattern) => pattern.test(path))
+  );
 }
 
 const LOCK_FILES = [

@@ -37,15 +37,20 @@ function ofJson(keys: readonly string[]): Reader {
     const value = jsonIn(text.replace(/^\uFEFF/, ''));
     if (value === undefined) return entriesLike(text);
     return keys
-      .flatMap((key) => Object.keys(objectIn(value, key)))
-      .filter((name) => !NOT_PACKAGES.test(name));
+      .flatMap((key) => Object.entries(objectIn(value, key)))
+      .flatMap(([name, version]) => (NOT_PACKAGES.test(name) || isHere(version) ? [] : [name]));
   };
+}
+
+/** A version that stands for a directory, mostly another package of the same repository. */
+function isHere(version: unknown): boolean {
+  return typeof version === 'string' && /^(?:workspace|file|link|portal):|^(?:\.{1,2}|~)?\//.test(version);
 }
 
 /** For a fragment of JSON: the keys whose value is a version. */
 function entriesLike(text: string): string[] {
   const entries = text.matchAll(
-    /"((?:@[\w.-]+\/)?[\w.-]+(?:\/[\w.-]+)?)"\s*:\s*"(?:[~^<>=v]*\s*\d+[^"]*|\*|latest|next|(?:workspace|npm|git\+?\w*|github|https?):[^"]*)"/g,
+    /"((?:@[\w.-]+\/)?[\w.-]+(?:\/[\w.-]+)?)"\s*:\s*"(?:[~^<>=v]*\s*\d+[^"]*|\*|latest|next|(?:npm|git\+?\w*|github|https?):[^"]*)"/g,
   );
   return [...entries].map(([, name = '']) => name).filter((name) => !/^(?:version|node|npm|php)$/.test(name));
 }

@@ -1,6 +1,8 @@
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { ask, type Command, defineRule, type Event, type RuleContext } from '../../../api';
+import { realPath } from '../../../core/context';
 import { editedText } from '../../../core/event';
+import { isBelow } from '../../../core/project-paths';
 import { inProject } from './files';
 import { manifestAt, pythonName } from './manifests';
 import { filesTypedInto, hereDocuments } from './shell-text';
@@ -18,7 +20,8 @@ export const noNewDependencies = defineRule({
     if (ctx.paths.includes(join(ctx.root, ALLOWED)))
       return ask(`${ALLOWED} lists the dependencies that need no question; only a person extends it.`);
     const allowed = (ctx.read(ALLOWED) ?? '').split('\n').map((line) => line.trim().toLowerCase());
-    const added = [...ctx.commands.flatMap((command) => installed(command, ctx)), ...addedByEdit(event, ctx)];
+    const commands = ctx.commands.filter((command) => !isElsewhere(command, event, ctx));
+    const added = [...commands.flatMap((command) => installed(command, ctx)), ...addedByEdit(event, ctx)];
     const fresh = [...new Set(added)].filter((name) => !allowed.includes(name.toLowerCase()));
     if (fresh.length === 0) return;
     const shown = fresh.slice(0, 8).join(', ') + (fresh.length > 8 ? ', …' : '');
@@ -182,6 +185,41 @@ function installed(command: Command, ctx: RuleContext): string[] {
   return names.filter((name) => !known.includes(name));
 }
 
+/** Options that say where a program installs. Another program may ignore the same option, or mean something else. */
+const PLACE: Readonly<Record<string, RegExp>> = {
+  npm: /^(?:--prefix|-C)$/,
+  pnpm: /^(?:--dir|-C)$/,
+  yarn: /^--cwd$/,
+  pip: /^(?:--target|-t)$/,
+};
+/** These install where the interpreter is, whatever the directory. */
+const ANYWHERE = /^(?:pip|conda|gem)$|^uv pip$/;
+
+/** Whether a command installs certainly outside of the project: not in a directory above it either. */
+function isElsewhere(command: Command, event: Event, ctx: RuleContext): boolean {
+  const { program, args } = meant(command);
+  const line = event.kind === 'tool.before' ? (event.call.command ?? '') : '';
+  // A variable may lead back, as a value or as a setting of the program.
+  if (/(?:^|[\s;&|])\w+=/.test(line) || args.some((arg) => /[$`]/.test(arg))) return false;
+  // Where `cd` fails, only `&&` stops what follows.
+  const isSure = command.cwd === event.cwd || !/[;|&\n]/.test(line.replaceAll('&&', ''));
+  const cwd = (isSure && command.cwd) || ctx.root;
+  const root = realPath(ctx.root);
+  const isOutside = (path: string): boolean => {
+    const real = realPath(resolve(cwd, path.replace(/^["']|["']$/g, '')));
+    return !isBelow(real, root) && !isBelow(root, real);
+  };
+  const words = args.map((arg) => arg.replace(/^(?:--[\w-]+|-\w)=?/, ''));
+  if (!words.every((word) => !/^\.|^[^@].*\//.test(word) || isOutside(word))) return false;
+  const places = args.flatMap((arg, at) => {
+    const [option = '', value] = arg.startsWith('--') ? arg.split('=', 2) : [arg];
+    return PLACE[program]?.test(option) ? [value ?? args[at + 1] ?? '.'] : [];
+  });
+  const isBound = !ANYWHERE.test(program) && !ANYWHERE.test(`${program} ${args[0]}`);
+  if (places.length === 0 && isBound) return isOutside('.');
+  return places.length > 0 && places.every(isOutside);
+}
+
 function withoutLogin(source: string): string {
   return source.replace(/\/\/[^/@\s]*@/, '//');
 }
@@ -212,7 +250,8 @@ function addedByEdit(event: Event, ctx: RuleContext): string[] {
     if (read === undefined || inProject(path, ctx.root) === undefined || /\/node_modules\//.test(path))
       return [];
     const before = ctx.read(path) ?? '';
-    const known = read(before);
+    // What the packages of a repository share is often in the manifest at its root.
+    const known = [...read(before), ...namesIn(join(ctx.root, basename(path)), ctx)];
     return afterEdit(event, path, before, ctx)
       .flatMap((text) => read(text))
       .filter((name) => !known.includes(name));

@@ -158,7 +158,10 @@ const RUNS_TEXT = /^(?:\S*\/)?(?:eval|bash|sh|dash|zsh|ksh|ash)\b/;
  * Code that cannot be followed may commit to the current branch; if that is protected, ask. On any other
  * branch it would have to name the protected one, or to push.
  */
-function unfollowedWrite({ kind, text, starts }: UnknownEffect, guarded: Guarded): BranchWrite | undefined {
+function unfollowedWrite(
+  { kind, text, code = text, starts }: UnknownEffect,
+  guarded: Guarded,
+): BranchWrite | undefined {
   if (kind === 'program') return undefined;
   // Quotes and backslashes inside a word mean nothing to a shell.
   const bare = text.replace(/["'\\]/g, '');
@@ -167,7 +170,7 @@ function unfollowedWrite({ kind, text, starts }: UnknownEffect, guarded: Guarded
   const isUnnamed = kind === 'code' && /^\S*[$`*?[{]/.test(text) && WRITING.test(text);
   if (!writesGit && !isUnnamed && !(kind === 'code' && RUNS_TEXT.test(text))) return undefined;
   const names = writesGit || (isUnnamed && WRITING_WORD.test(bare));
-  const words = bare.split(/[^\w./-]+/);
+  const words = code.replace(/["'\\]/g, '').split(/[^\w./-]+/);
   const reaches = /\bpush\b/.test(bare) || guarded.branches.some((branch) => words.includes(branch));
   if (!onProtected(guarded) && !(names && reaches)) return undefined;
   const line = text.split('\n', 1)[0] ?? '';
