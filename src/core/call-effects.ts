@@ -146,12 +146,7 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
     (opensRequest(command, pushes, effects) || isForge(FORGE_REQUESTS)) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
-  // A relative word is relative to our directory, unless the line changes directories.
-  const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
-  const trees = newWorktrees(here, effects, base);
-  const written = effects.writes
-    .flatMap((write) => (write.aside ? [] : filesWrittenBy(write, from, base, ctx)))
-    .map((one) => ({ ...one, path: inThisTree(one.path, trees, ctx) }));
+  const written = filesWritten(command, effects, newWorktrees(here, effects, base), base, ctx);
   return toCallEffects(
     {
       kinds: kinds.filter((kind) => kind !== false),
@@ -172,6 +167,20 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
     },
     ctx,
   );
+}
+
+function filesWritten(
+  command: string,
+  { writes }: Effects,
+  trees: readonly string[],
+  base: string,
+  ctx: Context,
+): Written[] {
+  // A relative word is relative to our directory, unless the line changes directories.
+  const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
+  return writes
+    .flatMap((write) => (write.aside ? [] : filesWrittenBy(write, from, base, ctx)))
+    .map((one) => ({ ...one, path: inThisTree(one.path, trees, ctx) }));
 }
 
 /** The directories of work trees that the line adds. */

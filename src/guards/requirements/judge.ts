@@ -446,7 +446,7 @@ export function isOpenOn(requirement: Requirement, branch: string, view: View): 
 }
 
 /** Only the later session is held, or two would hold each other; on a tie, the one with the greater key. */
-export function earlierSession(
+function earlierSession(
   sessions: readonly LiveSession[],
   projectRoot: string,
   sessionId: string,
