@@ -1,6 +1,6 @@
 import { branchLabel } from '../git/head';
 import type { Change, Layout } from '../state/documents';
-import { hasHub, noteProject } from '../state/hub';
+import { isJoined, noteProject } from '../state/hub';
 import { appendJournal, appendToLog, lineOf, nextDecisionId } from '../state/journal';
 import type { Who } from './actor';
 import type { EventContext, World } from './context';
@@ -285,9 +285,9 @@ export function journalShadowRules(handled: HandledEvent): void {
     appendEntry(handled, journalEntry(handled, [], handled.failures));
 }
 
-function appendEntry({ context: { layout, project, env } }: HandledEvent, entry: JsonObject) {
+function appendEntry({ context: { layout, project } }: HandledEvent, entry: JsonObject) {
   // The hub is told also of a project in which no session was seen to start.
-  attempt(() => hasHub(project.home, env) && noteProject(project.home, project.root));
+  attempt(() => isJoined(project.home) && noteProject(project.home, project.root));
   return appendJournal(layout, entry);
 }
 

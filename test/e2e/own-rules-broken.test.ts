@@ -234,7 +234,7 @@ describe('a broken rule is off alone', () => {
     const { stdout } = rig.holdpoint(['log']);
     expect(stdout).toContain(`told the person: ${systemMessage}`);
     const [, id = ''] = /(\w+) +told the person/.exec(stdout) ?? [];
-    expect(rig.holdpoint(['why', id]).stdout).toMatch(/^person told +Holdpoint failed/m);
+    expect(rig.holdpoint(['why', id]).stdout).toMatch(/^person told +A rule failed/m);
   });
 
   it('on_error: hold holds where a rule failed', () => {

@@ -219,6 +219,15 @@ describe('a test run counts only if tests ran, here', () => {
     expect(otherThan('passed', commands, 'Tests: 5 passed, 5 total')).toEqual([]);
   });
 
+  it('with acceptance tests first, skipped tests are noted until none is skipped', () => {
+    project.state(inPhase(PHASE, { atdd_mode: true }));
+    const noted = (): unknown => at(project.stored(), 'phases', PHASE, 'atdd_validation');
+    project.hook(bashed('npm test', 'Tests: 2 skipped, 5 passed, 7 total'));
+    expect(noted()).toEqual({ orphan_skips_detected: 2, orphan_skip_details: ['2 skipped by npm test'] });
+    project.hook(bashed('npm test', 'Tests: 7 passed, 7 total'));
+    expect(noted()).toEqual({ orphan_skips_detected: 0, orphan_skip_details: [] });
+  });
+
   it('a run of nothing takes no failure back', () => {
     project.hook(bashFailed('npm test', 'Tests: 1 failed, 5 total'));
     project.hook(bashed('npx jest --listTests', 'a.test.js'));

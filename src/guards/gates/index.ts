@@ -1,6 +1,8 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
 import { type Json, type JsonObject, withoutUndefined } from '../../core/json';
+import { stopKey } from '../../core/refused-stops';
+import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
 import {
   type GatesConfig,
@@ -127,11 +129,12 @@ function inputFor(
 ): Json {
   // If the host sends no prompt id, the time of the first stop after the prompt identifies the turn.
   const turn = event.promptId ?? (event.continuing ? undefined : `stop ${event.at}`);
+  const stop = digest(`${event.sessionId} ${stopKey(event)}`);
   return {
     config,
     command: gauntletCompat ? 'stop-hook' : 'hook',
     restsIfOver: pause !== undefined && pause.restsOn === undefined,
-    ...withoutUndefined({ restsOn: pause?.restsOn, session, turn }),
+    ...withoutUndefined({ restsOn: pause?.restsOn, session, turn, stop }),
   } as unknown as Json;
 }
 
@@ -190,7 +193,8 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
   }
   // The turn may end although not everything has passed, so the user must know. agent-gauntlet's own command shows
   // every report anyway.
-  const isLocked = ['lock_exists', 'lock_conflict'].includes(status) && !ctx.gauntletCompat;
+  const isLocked =
+    ['lock_exists', 'lock_conflict'].includes(status) && !ctx.gauntletCompat && result.isElsewhere !== true;
   const isUnwell = isError || isLocked || status === 'retry_limit_exceeded';
   const unwell = isUnwell ? report.message : undefined;
   const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;

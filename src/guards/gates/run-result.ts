@@ -51,6 +51,8 @@ export type RunResult = {
   readonly gates: readonly GateResult[];
   readonly consoleLogPath?: string;
   readonly errorMessage?: string;
+  /** Another process runs the gates for this same stop, and answers it. */
+  readonly isElsewhere?: true;
   /** Config errors disabled some gates; the others ran. */
   readonly isPartial?: true;
   /** The number of this run since the gates first failed, and how many are allowed. */

@@ -6,7 +6,7 @@ import { digest, isoTime } from '../../core/text';
 import type { Facts, Finding } from './facts';
 import { approvalCommand } from './gate';
 import { gateOf, type Requirement } from './model';
-import { evidencePath, failedRuns, type State, testEvidence } from './state';
+import { activeWorkflow, evidencePath, failedRuns, type State, testEvidence } from './state';
 import {
   type Counts,
   countsIn,
@@ -172,6 +172,16 @@ export interface Run {
 const HISTORY_KEPT = 100;
 const TEXT_LENGTH = 300;
 
+/** With acceptance tests first, a skipped one is noted: nobody has made it pass. */
+function withOrphans(state: State, phase: string, { verdict, command }: Run): State {
+  if (verdict.result !== 'passed' || activeWorkflow(state)?.atdd !== true) return state;
+  const skipped = verdict.counts?.skipped ?? 0;
+  return withValueAt(state, ['phases', phase, 'atdd_validation'], {
+    orphan_skips_detected: skipped,
+    orphan_skip_details: skipped === 0 ? [] : [`${skipped} skipped by ${command.slice(0, TEXT_LENGTH)}`],
+  });
+}
+
 /** Adds the run to the state; returns the same state if it already has the run. */
 export function withRun(state: State, phase: string, asked: Requirement<'tests'>, run: Run): State {
   const { verdict, callId } = run;
@@ -204,7 +214,7 @@ export function withRun(state: State, phase: string, asked: Requirement<'tests'>
     }),
     ...(callId !== undefined && { tool_use_id: callId }),
   };
-  return withValueAt(state, path, {
+  const recorded = withValueAt(state, path, {
     ...before,
     current_iteration: iteration,
     failures_count: failures,
@@ -216,6 +226,7 @@ export function withRun(state: State, phase: string, asked: Requirement<'tests'>
     ...(!isEscalated && after[verdict.result]()),
     history: [...history, entry].slice(-HISTORY_KEPT),
   });
+  return withOrphans(recorded, phase, run);
 }
 
 /** The project's own limits, which count only if the state has the time when they were set. */

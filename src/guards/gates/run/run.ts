@@ -71,6 +71,8 @@ export interface RunRequest {
   readonly deadline?: number;
   /** The user's turn, if known: after the retry limit, a new turn may start over. */
   readonly turn?: string;
+  /** The stop that the run is for, in the hook: two processes that see the same one run the gates once. */
+  readonly stop?: string;
   /** A person's run ignores the retry limit, and resets it. */
   readonly byPerson?: boolean;
   /** Who asked for the run, and how, for the state. A run in an agent's own shell proves nothing. */
@@ -141,15 +143,19 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   const { root, config, looksFirst, command, reporter, deadline = Number.POSITIVE_INFINITY } = request;
   const logDir = logDirOf(root, config);
   const debug = debugLog(logDir, config);
-  const inProgress = (status: GauntletStatus, holder: LeaseHolder): RunResult =>
-    idleResult(status, { message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now(), config.home) });
+  const inProgress = (status: GauntletStatus, holder: LeaseHolder): RunResult => ({
+    ...idleResult(status, {
+      message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now(), config.home),
+    }),
+    ...(isSameStop(holder, request) && { isElsewhere: true }),
+  });
   const record = runRecordFile(root, logDir);
   const note = leaseNote(record);
   const believes = lockVerifier(join(logDir, LOCK_NAME), note, config.home, request.session?.at);
   const look = () => leaseHolder(join(logDir, LOCK_NAME), Date.now(), believes);
   const living = looksFirst ? await waitForRunInProgress(look, request) : undefined;
   if (living !== undefined) return inProgress('lock_exists', living);
-  const lease = takeLease(logDir, note, believes);
+  const lease = takeLease(logDir, note, believes, request.stop);
   debug(`COMMAND ${command}`);
   if (lease.kind === 'held') return inProgress('lock_conflict', lease.holder);
   try {
@@ -187,11 +193,12 @@ const LOOK_AGAIN_MS = 100;
  */
 async function waitForRunInProgress(
   look: () => LeaseHolder | undefined,
-  { command, env, deadline = Number.POSITIVE_INFINITY, gone }: RunRequest,
+  request: RunRequest,
 ): Promise<LeaseHolder | undefined> {
+  const { command, env, deadline = Number.POSITIVE_INFINITY, gone } = request;
   const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
   let holder = look();
-  if (holder === undefined || command === 'stop-hook') return holder;
+  if (holder === undefined || command === 'stop-hook' || isSameStop(holder, request)) return holder;
   const { pid } = holder;
   // In the server, a run of our own process may be another session's; then the mark of its programs decides.
   const isBelow = pid !== process.pid && ancestry(process.pid).some((one) => one.pid === pid);
@@ -201,6 +208,11 @@ async function waitForRunInProgress(
     holder = look();
   }
   return holder;
+}
+
+/** In a project of agent-gauntlet, whose runs never waited for each other. Elsewhere, the second one looks again. */
+function isSameStop(holder: LeaseHolder, { config, stop }: RunRequest): boolean {
+  return config.home === '.gauntlet' && stop !== undefined && holder.stop === stop;
 }
 
 function killedRunText({ pid, since }: LeaseHolder): string {
