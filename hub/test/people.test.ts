@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sql } from './processes.mjs';
+import { mainFile, sql, temporaryDirectory } from './processes.mjs';
 import {
   approvalRequest,
   call,
@@ -253,4 +256,28 @@ describe.each(SERVED)('people, %s', (storage) => {
     for (const path of ['/../package.json', '/%2e%2e/%2e%2e/etc/passwd', '/assets/..%2f..%2fmain.mjs'])
       expect((await call(rig.url, path)).text).not.toMatch(/root:|"dependencies"|import /);
   });
+});
+
+test('a directory without a hub stays without one, unless a hub is started or imported there', () => {
+  const home = temporaryDirectory();
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [mainFile(), ...args], {
+      env: { HOME: home },
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+  const none = join(home, 'none');
+  for (const words of [['user', 'list'], ['user', 'add', 'bob'], ['invite'], ['export', 'x'], ['rotate-key']])
+    expect(run(...words, '--data', none)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `There is no hub in ${none}. Give the directory of one with --data, or start one there first.\n`,
+    });
+  expect(existsSync(none)).toBe(false);
+  for (const words of [[], ['import', 'x']])
+    expect(run(...words, '--data', '/proc/none/hub')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^Cannot use \/proc\/none\/hub for the hub's data: .*\n$/),
+    });
+  rmSync(home, { recursive: true });
 });

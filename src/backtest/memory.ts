@@ -140,7 +140,7 @@ export function pastFacts(moment: PastMoment, memory: PastState, assumption: Ass
       if (git === undefined) return undefined;
       refsAnswers++;
       const heads = unknown<Record<string, string>>({}, { [branch]: `commit ${refsAnswers}` });
-      return { heads, remotes: {}, elsewhere: [] };
+      return { heads, remotes: {}, others: [], elsewhere: [] };
     },
     moves: () => [],
     isIn: () => false,

@@ -35,11 +35,9 @@ export function changesOfCommands(
     });
     const isOwn = given.session === undefined || isSameSessionName(given.session, ran.sessionId);
     const id = isOwn ? ran.sessionId : (given.session ?? '');
-    const session = given.branch === undefined ? { id, key: sessionKey(id) ?? id } : undefined;
-    const done = satisfiedBy(names, known, config.skills, {
-      isOfSession: session !== undefined,
-      ttl: given.ttl,
-    });
+    const isOfSession = given.branch === undefined || given.session !== undefined;
+    const session = isOfSession ? { id, key: sessionKey(id) ?? id } : undefined;
+    const done = satisfiedBy(names, known, config.skills, { isOfSession, ttl: given.ttl });
     const { at, project, branch } = ran;
     const now = Math.floor(at / 1000);
     const by = { actor: 'agent', channel: 'command' } as const;

@@ -160,7 +160,7 @@ export function listedCommands(above: Cli): readonly Cli[] {
   return above.commands.filter((one) => one instanceof Cli).filter((one) => one.summary() !== '');
 }
 
-function unknownCommand(from: Cli, name: string): Refusal {
+export function unknownCommand(from: Cli, name: string): Refusal {
   const hint = hintFor(
     name,
     listedCommands(from).map((one) => one.name()),

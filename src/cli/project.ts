@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { unacceptedChanges } from '../core/accepted-config';
+import { dirname, join, relative } from 'node:path';
+import { isSettings, unacceptedChanges } from '../core/accepted-config';
 import { attempt } from '../core/failure';
 import type { ProjectWithState } from '../core/hook';
 import { type CompiledConfig, findProject, guardConfig, loadConfig, projectAbove } from '../core/project';
@@ -42,6 +42,11 @@ export function stateDirectories({ own, git }: Layout): readonly string[] {
   return [own, `${own}/${SESSION_RECORDS}`, `${git}/requirements`];
 }
 
+/** A file of the project as a command in the current directory has to name it. */
+export function pathFromHere({ cwd, root }: ProjectContext, file: string): string {
+  return relative(cwd, join(root, file));
+}
+
 export function nearestExisting(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
@@ -61,6 +66,14 @@ export async function acceptingOwnChange(context: Context, run: () => Promise<Ex
     );
   else context.chunks.configCompiler().acceptConfig(project, context.chunks);
   return code;
+}
+
+/** Comes before a config that is shown as it is on disk, if the rules hold as they were before. */
+export function notInEffect(context: Context): string[] {
+  if (pendingChanges(context).every(({ file }) => isSettings(file))) return [];
+  return [
+    'This config is not in effect: a change waits for a person (`holdpoint trust` shows it). Until then the agreed rules hold.',
+  ];
 }
 
 function pendingChanges(context: Context) {

@@ -4,6 +4,7 @@ import {
   isMap,
   isNode,
   isScalar,
+  isSeq,
   type Pair,
   parseDocument,
   stringify,
@@ -66,6 +67,22 @@ export function setSection(
   const isDone = before.ok && holds(after, { ...before.value, [key]: value }, yaml);
   // If the file is not in block style, replace only the value.
   return isDone ? succeed(after) : setValue(text, [key], value, yaml);
+}
+
+/** Makes a mapping of the list below a top-level key, with that list below `name`; its lines stay as they are written. */
+export function wrapList(text: string, key: string, name: string): string | undefined {
+  return edited(text, (body, root) => {
+    const pair = isMap(root) ? pairOf(root, key) : undefined;
+    const at = pair && startOf(pair);
+    if (at === undefined || !isSeq(pair?.value)) return undefined;
+    const [start = 0, end = 0] = pair.value.range ?? [];
+    if (pair.value.flow)
+      return `${body.slice(0, start)}{${name}: ${body.slice(start, end)}}${body.slice(end)}`;
+    const from = lineAfter(body, at);
+    const head = `${' '.repeat(columnOf(body, at) + 2)}${name}:${lineEndOf(body)}`;
+    const list = body.slice(from, end).replace(/^(?=[^\r\n])/gm, '  ');
+    return body.slice(0, from) + head + list + body.slice(end);
+  });
 }
 
 /** Parses the edited text again: a wrong edit shows as a different value. */

@@ -146,20 +146,27 @@ function readFile(
   if (loaded.kind === 'missing') return [];
   const lines = loaded.kind === 'text' ? loaded.text.split(/\r?\n/) : [];
   const text = { shown: file.shown, lines };
+  const topKey = file.legacy?.file.mount('', file.legacy.name)[0];
   const note = (span: Span, finding: Finding): void => {
-    const topKey = file.legacy?.file.mount('', file.legacy.name)[0];
     diagnostics.push({ ...diagnose(text, span, finding), ...(topKey !== undefined && { topKey }) });
   };
   if (loaded.kind === 'refused') {
-    note(FILE_START, { ...loaded.finding, switchesOff: wholeFile() });
+    note(FILE_START, unusable(loaded.finding, file));
     return mountBroken(file, text);
   }
   const parsed = parseFile(file, loaded.text, lines);
-  const off = parsed.ok ? {} : { switchesOff: wholeFile() };
-  for (const { span, ...finding } of parsed.findings) note(span, { ...finding, ...off });
+  for (const { span, ...finding } of parsed.findings)
+    note(span, parsed.ok ? finding : unusable(finding, file));
   if (!parsed.ok) return mountBroken(file, text);
   sources.push({ path: file.path, shown: file.shown, layer: file.layer, value: parsed.value });
   return [refuseLegacyOnly(mountFile(file, text, parsed), vocabulary, diagnostics)];
+}
+
+/** Why nothing in a file counts. Without a file of texts every rule is still checked. */
+function unusable(finding: Finding, { legacy }: Candidate): Finding {
+  if (legacy?.file.configures !== false) return { ...finding, switchesOff: wholeFile() };
+  const message = `${finding.message}; the file is not used, the built-in text is`;
+  return { ...finding, severity: 'warning', message };
 }
 
 function parseFile(file: Candidate, text: string, lines: readonly string[]): Parsed {
@@ -178,7 +185,7 @@ type MarkdownParts = ReturnType<typeof splitFrontMatter>;
  * the text below, without blank lines around it. Without front matter, all of it is body.
  */
 export function splitFrontMatter(text: string) {
-  const lines = text.split('\n');
+  const lines = text.split(/\r?\n/);
   const isFence = (line: string): boolean => line.trimEnd() === '---';
   const fence = isFence(lines[0] ?? '') ? lines.findIndex((line, at) => at > 0 && isFence(line)) : -1;
   const head = fence < 0 ? '' : ['', ...lines.slice(1, fence)].join('\n');

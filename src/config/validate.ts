@@ -118,7 +118,7 @@ function knownBeside(path: Path, known: readonly string[], vocabulary: Vocabular
   const [top] = path;
   if (path.length === 1) return topKeys(vocabulary);
   if (path.length > 2 || top === undefined || !vocabulary.legacyOnly.has(top)) return known;
-  return [...topKeys(vocabulary), ...known];
+  return [...new Set([...topKeys(vocabulary), ...known])];
 }
 
 export function unknownKeyFinding(shown: Path, known: readonly string[]): Finding {

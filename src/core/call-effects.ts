@@ -1,17 +1,20 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { branchLabel } from '../git/head';
 import {
   type Effects,
   type FileWrite,
   type GitEffect,
   possibleValues,
+  type RefWrite,
   type UnknownEffect,
 } from './command-effects';
-import type { Effect } from './effect-kinds';
+import { EFFECTS, type Effect } from './effect-kinds';
 import { type Event, mcpToolOf, type ToolCall } from './event';
 import type { Context } from './guard';
 import { commandLineIn, isReadingTool, leavesFiles, pathsNamedIn, plainToolName } from './mcp-call';
 import { isLocal, isUnread, usesNetwork } from './network-use';
 import { plainKind } from './plain-command';
+import { CONFIG_MARKERS } from './project';
 import { type CallEffects, fileToolEffects, isBelow, isIgnored, toCallEffects } from './project-paths';
 
 /* What a call is about to do, with any tool, as far as its input shows. The rest is judged after the call. */
@@ -40,7 +43,7 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
     ['pr'],
   ],
   [
-    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge/,
+    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge|(?<!disable_(?:(?:pull|merge)_request_|[pm]r_)?)auto_merge(?=_|$)/,
     ['merge'],
   ],
   [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/, ['commit']],
@@ -50,6 +53,9 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
     ['network'],
   ],
 ];
+
+/** Tools that move or delete a branch at a forge, or change its protection. Other servers have branches of their own. */
+const FORGE_BRANCH = /(?:^|(?<!git)_)(?:(?:update|delete)_(?:ref|reference|branch)|sync_fork)(?=_|$)/;
 
 /** Some tools are told what to do by an argument. */
 function verbIn({ input }: ToolCall): string {
@@ -67,12 +73,13 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
   // Only with an address does a tool of a browser leave the page that is open.
   const goes = typeof url === 'string' && name.startsWith('browser') ? '_navigate' : '';
   const named = `${name}${verbIn(call)}${goes}`;
-  const kinds = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(named) ? all : [])).filter(
-    (kind) => kind !== 'network' || !isHere,
-  );
   const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
+  const shown = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(named) ? all : []));
+  const kinds = isForge && FORGE_BRANCH.test(named) ? [...shown, 'push' as const] : shown;
   const isClear = isReadingTool(tool, call.input);
-  const meant = kinds.filter((kind) => (isClear ? kind === 'network' : kind !== 'commit' || isForge));
+  const meant = kinds.filter((kind) =>
+    kind === 'network' ? !isHere : !isClear && (kind !== 'commit' || isForge),
+  );
   const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/.test(name);
   const isLeft = leavesFiles(tool, call.mcp?.server ?? '', call.input);
   const all = isLeft ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
@@ -95,55 +102,85 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
 /** The branches at a forge that a tool writes: the one that it is given, else the default one. */
 function branchesOfTool(
   name: string,
-  { input: { branch, repo } }: ToolCall,
+  { input: { branch, ref, repo } }: ToolCall,
   kinds: readonly Effect[],
   ctx: Context,
 ): readonly string[] {
   const isWritten = kinds.includes('commit') || kinds.includes('push');
-  if (isWritten && typeof branch === 'string') return [branch.replace(/^refs\/heads\//, '')];
+  const named = [branch, ref].filter((one) => typeof one === 'string');
+  if (isWritten && named.length > 0) return named.map(bareName);
   const isMerged = kinds.includes('merge') && !/git_merge/.test(name);
   return isMerged || (isWritten && repo !== undefined) ? defaultBranches(ctx) : [];
 }
 
 /* Commands. */
 
+/** How long or deep a line is, is up to the agent: one that cannot be read counts as everything that it may do. */
+function anything(ctx: Context): CallEffects {
+  const branches = [...defaultBranches(ctx), branchLabel(ctx.git)];
+  const effects = { kinds: EFFECTS, branches, mayPushTo: [''], commits: 2, isClear: false };
+  return { ...toCallEffects(effects, ctx), isTooMuch: true };
+}
+
 function commandEffects(command: string, base: string, ctx: Context, asksNetwork: boolean): CallEffects {
   const plain = plainKind(command);
   if (plain !== undefined) return toCallEffects({ isClear: plain === 'reads' }, ctx);
   const effects = ctx.effects({ command, testCommands: [], offline: true });
+  if (effects.unknown.some(({ isTooMuch }) => isTooMuch)) return anything(ctx);
   const here = effects.git.filter((one) => !one.dryRun && isThisRepository(one, ctx));
-  const commits = here.filter(isCommit).length;
+  const commits = effects.git.filter(
+    (one) => !one.dryRun && isCommit(one) && (here.includes(one) || isNested(one, ctx)),
+  ).length;
   const forge = effects.forge.map(({ operation }) => operation);
   const isForge = (pattern: RegExp): boolean => forge.some((operation) => pattern.test(operation));
   const pushes = here.filter(
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
   );
+  const unread = unreadKinds(command, effects, ctx);
+  const requested = mergedByPush(command, pushes, ctx);
   const kinds: (Effect | false)[] = [
-    ...unreadKinds(command, effects, ctx),
+    ...unread,
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
     pushes.length > 0 && 'push',
-    (here.some(isMerge) || isForge(FORGE_MERGES)) && 'merge',
+    (here.some(isMerge) || isForge(FORGE_MERGES) || requested.length > 0) && 'merge',
     (opensRequest(command, pushes, effects) || isForge(FORGE_REQUESTS)) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
-  // A relative word is relative to our directory, unless the line changes directories.
-  const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
-  const trees = newWorktrees(here, effects, base);
-  const written = effects.writes
-    .flatMap((write) => (write.aside ? [] : filesWrittenBy(write, from, base, ctx)))
-    .map((one) => ({ ...one, path: inThisTree(one.path, trees, ctx) }));
+  const written = filesWritten(command, effects, newWorktrees(here, effects, base), base, ctx);
   return toCallEffects(
     {
       kinds: kinds.filter((kind) => kind !== false),
       changed: written.map(({ path }) => path),
       removed: written.flatMap(({ path, isRemoved }) => (isRemoved ? [path] : [])),
-      branches: [...here.flatMap((one) => branchesOf(one, ctx)), ...branchesAtForge(command, forge, ctx)],
+      branches: [
+        ...here.flatMap((one) => branchesOf(one, ctx)),
+        ...requested,
+        ...branchesAtForge(command, forge, ctx),
+      ],
+      mayPushTo: [
+        ...here.flatMap((one) => unseenPushes(one, command)),
+        ...(unread.includes('push') && /\bgit\b/.test(command) ? [''] : []),
+      ],
       editedOn: branchesLeftFor(written),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
       isClear: isClear(effects),
     },
     ctx,
   );
+}
+
+function filesWritten(
+  command: string,
+  { writes }: Effects,
+  trees: readonly string[],
+  base: string,
+  ctx: Context,
+): Written[] {
+  // A relative word is relative to our directory, unless the line changes directories.
+  const from = /\b(?:cd|pushd|chdir)\b/.test(command) ? undefined : base;
+  return writes
+    .flatMap((write) => (write.aside ? [] : filesWrittenBy(write, from, base, ctx)))
+    .map((one) => ({ ...one, path: inThisTree(one.path, trees, ctx) }));
 }
 
 /** The directories of work trees that the line adds. */
@@ -189,7 +226,7 @@ function runsElsewhere({ file }: UnknownEffect, ctx: Context): boolean {
 const FORGE_COMMITS =
   /^api (?:PUT|POST|PATCH|DELETE) .*\/(?:contents|git\/(?:commits|refs))|^api \S+ graphql .*\b(?:createCommitOnBranch|(?:create|update|delete)Refs?)\b/s;
 const FORGE_MERGES =
-  /^(?:pr|mr) (?:merge|accept)|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
+  /^(?:pr|mr) (?:merge|accept)|^repo sync \S|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
 const FORGE_REQUESTS =
   /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
 
@@ -198,14 +235,26 @@ function branchesAtForge(command: string, forge: readonly string[], ctx: Context
   const named = forge.flatMap((operation) => {
     const [, moved, ruled] =
       /^api \S+ \S*\/(?:git\/refs\/heads\/(\S+)|branches\/([^/\s]+))/.exec(operation) ?? [];
-    return moved ?? ruled ?? [];
+    return moved ?? ruled ?? SYNC_OF_BRANCH.exec(operation)?.[1] ?? [];
   });
-  if (forge.some((operation) => FORGE_MERGES.test(operation))) return [...named, ...defaultBranches(ctx)];
+  if (forge.some((operation) => FORGE_MERGES.test(operation) && !SYNC_OF_BRANCH.test(operation)))
+    return [...named, ...defaultBranches(ctx)];
   if (named.length > 0 || !forge.some((operation) => FORGE_COMMITS.test(operation))) return named;
   // Only a field of its own counts: a message may say anything.
   const words = (ctx.commandLines(command) ?? []).flat();
   const given = words.flatMap((word) => /^(?:branch|ref)=(?:refs\/heads\/)?(\S+)$/.exec(word)?.[1] ?? []);
   return given.length > 0 ? given : defaultBranches(ctx);
+}
+
+/** Of a fork; without a repository it is the one here that is brought up to date. */
+const SYNC_OF_BRANCH = /^repo sync \S+ ([\w./-]+)$/;
+
+/** The branches that a push asks the forge to merge into, by its options. */
+function mergedByPush(command: string, pushes: readonly GitEffect[], ctx: Context): readonly string[] {
+  const asks = /\bmerge_request\.(?:merge_when_pipeline_succeeds|auto_merge)\b/.test(command);
+  if (pushes.length === 0 || !asks) return [];
+  const targets = Array.from(command.matchAll(/\bmerge_request\.target=([\w./-]+)/g), ([, to = '']) => to);
+  return targets.length > 0 ? targets : defaultBranches(ctx);
 }
 
 /** Where a forge writes unless it is told otherwise: what a pull request is merged into is not in the call. */
@@ -252,6 +301,18 @@ function isThisRepository({ operation, repository, likely }: GitEffect, { git }:
   return where.includes(git?.commonDir) || (operation === 'push' && where.includes(undefined));
 }
 
+/** Whether a command runs in a repository below the project that has no config, and so follows the project's rules. */
+function isNested({ dir }: GitEffect, ctx: Context): boolean {
+  const root = ctx.realPath(ctx.projectRoot);
+  return possibleValues(dir).some((one) => {
+    const real = one === undefined ? root : ctx.realPath(one);
+    if (real === root || !isBelow(real, root) || isUntracked(real, ctx)) return false;
+    for (let at = real; at !== root; at = dirname(at))
+      if (CONFIG_MARKERS.some((name) => ctx.file({ path: `${at}/${name}` }).kind !== 'missing')) return false;
+    return true;
+  });
+}
+
 const COMMITTING = ['commit', 'rebase', 'cherry-pick', 'revert', 'am', 'history'];
 
 /** A new commit or rewritten history on a branch. Going back to an older commit only undoes one. */
@@ -272,7 +333,25 @@ function branchesOf({ refsWritten, likely, branch }: GitEffect, ctx: Context): s
   return (likely?.refsWritten ?? refsWritten)
     .filter(({ follows }) => !follows)
     .flatMap(({ ref, implied, all }) => (all ? branchesToPush(ctx) : possibleValues(implied ? branch : ref)))
-    .flatMap((name) => (name === undefined ? [] : [name.replace(/^(?:refs\/)?heads\//, '')]));
+    .flatMap((name) => (name === undefined ? [] : [bareName(name)]));
+}
+
+function bareName(ref: string): string {
+  return ref.replace(/^(?:refs\/)?heads\//, '');
+}
+
+/** Where the part of a name begins that a shell or other code fills in. */
+const COMPUTED = /[$`{%(*?[\\'"]/;
+
+/** How branches begin that are pushed to without a trace here, if the line does not spell out their names. */
+function unseenPushes(effect: GitEffect, command: string): string[] {
+  const { operation, refsWritten, likely, branch } = effect;
+  const isUnseen = ({ remote, untraced, all }: RefWrite): boolean =>
+    (untraced && !all) || (operation === 'unknown' && remote !== undefined && /\bpush\b/.test(command));
+  return (likely?.refsWritten ?? refsWritten)
+    .filter(isUnseen)
+    .flatMap(({ ref, implied }) => possibleValues(implied ? branch : ref))
+    .flatMap((name = '$') => (COMPUTED.test(name) ? [bareName(name).split(COMPUTED, 1)[0] ?? ''] : []));
 }
 
 /** The branches that `git push --all` would write: those that are not at a remote as they are here. */

@@ -1,14 +1,15 @@
 import { branchLabel } from '../git/head';
 import type { Change, Layout } from '../state/documents';
+import { isJoined, noteProject } from '../state/hub';
 import { appendJournal, appendToLog, lineOf, nextDecisionId } from '../state/journal';
 import type { Who } from './actor';
 import type { EventContext, World } from './context';
 import type { Committed, Judgement } from './decide';
 import { type Event, whoCaused } from './event';
-import type { Failure } from './failure';
+import { attempt, type Failure } from './failure';
 import type { RefusedStops } from './guard';
 import type { Json, JsonObject } from './json';
-import { sentenceOf, tooLongToCheck } from './messages';
+import { sentenceOf, tooLongToCheck, withoutQuestion } from './messages';
 import {
   markDegraded,
   recordChange,
@@ -106,7 +107,7 @@ export function combine(verdicts: readonly GuardVerdict[], own: Remarks, id: str
   const byLoopAlone = by.length === 1 && by[0] === 'loop';
   const isBare =
     byLoopAlone || binding.every(({ verdict }) => verdict.kind === 'deny' && verdict.bare === true);
-  const decision = { toAgent, toPerson, id, by, reason: joinReasons(binding, id, isBare) };
+  const decision = { toAgent, toPerson, id, by, reason: readBy(strictest, joinReasons(binding, id, isBare)) };
   switch (strictest) {
     case 'hold':
       return {
@@ -127,6 +128,11 @@ export function combine(verdicts: readonly GuardVerdict[], own: Remarks, id: str
   }
 }
 
+/** A person reads the reason of a question, the agent every other one. */
+function readBy(kind: VerdictKind, reason: string): string {
+  return kind === 'ask' ? reason : withoutQuestion(reason);
+}
+
 /** One decision for several projects: the strictest, with the reasons of all binding ones, each once. */
 export function combineProjects(decisions: readonly Decision[]): Decision {
   const ordered = [...decisions].sort(
@@ -137,7 +143,8 @@ export function combineProjects(decisions: readonly Decision[]): Decision {
   const remarks = { toAgent: each(({ toAgent }) => toAgent), toPerson: each(({ toPerson }) => toPerson) };
   if (!('reason' in strictest)) return { ...strictest, ...remarks };
   const binding = ordered.filter((decision) => 'reason' in decision);
-  const reason = [...new Set(binding.map((decision) => decision.reason))].join('\n\n');
+  const reasons = [...new Set(binding.map((decision) => decision.reason))].join('\n\n');
+  const reason = readBy(strictest.kind, reasons);
   return { ...strictest, ...remarks, reason, by: [...new Set(binding.flatMap(({ by }) => by))] };
 }
 
@@ -228,7 +235,10 @@ function withNote(decision: Decision, note: string, id: string): Decision {
 
 function released(decision: Extract<Decision, { kind: 'hold' }>, note: string): Decision {
   const { id, toAgent, toPerson, report } = decision;
-  return { kind: 'advise', id, toAgent, toPerson: [...toPerson, note], ...(report && { report }) };
+  // A report of the gates says that the turn is held, which it is not any more.
+  const after: Report | undefined =
+    report?.status === 'failed' ? { status: 'retry_limit_exceeded', message: note } : report;
+  return { kind: 'advise', id, toAgent, toPerson: [...toPerson, note], ...(after && { report: after }) };
 }
 
 function recordChanges(proceedings: ConclusionInput, decision: Decision): Change[] {
@@ -268,11 +278,17 @@ export interface HandledEvent
 
 /** For an event without an entry of its own: the consulted rules, and an entry if shadow rules decided. */
 export function journalShadowRules(handled: HandledEvent): void {
-  const { context, shadowed, changedInShadow = [] } = handled;
+  const { shadowed, changedInShadow = [] } = handled;
   noteRules(handled);
   // A failed write is not reported, since nobody is to notice these rules.
   if (shadowed.length + changedInShadow.length > 0)
-    appendJournal(context.layout, journalEntry(handled, [], handled.failures));
+    appendEntry(handled, journalEntry(handled, [], handled.failures));
+}
+
+function appendEntry({ context: { layout, project } }: HandledEvent, entry: JsonObject) {
+  // The hub is told also of a project in which no session was seen to start.
+  attempt(() => isJoined(project.home) && noteProject(project.home, project.root));
+  return appendJournal(layout, entry);
 }
 
 /** For statistics. A failed write is not reported. */
@@ -294,7 +310,7 @@ export function journalDecision(
   { losses }: Answer,
   failures: readonly Failure[],
 ): Failure | undefined {
-  const { context, decision, announced, verdicts, written, setAside } = handled;
+  const { decision, announced, verdicts, written, setAside } = handled;
   // A plain allow that changed nothing gets no entry, unless a started effect was announced.
   const isWorthALine =
     decision.kind !== 'nothing' ||
@@ -306,7 +322,7 @@ export function journalDecision(
     return undefined;
   }
   noteRules(handled);
-  return appendJournal(context.layout, journalEntry(handled, losses, failures));
+  return appendEntry(handled, journalEntry(handled, losses, failures));
 }
 
 /** The first fields of every entry about an event. */
@@ -342,6 +358,7 @@ function journalEntry(
     decision: decision.kind,
     ...('report' in decision && decision.report && { status: decision.report.status }),
     verdicts: [...verdictEntries(verdicts), ...shadowEntries(shadowed)],
+    ...listed('told', toldByUs(decision, verdicts)),
     ...listed('changes', [...changed, ...changedInShadow]),
     ...listed('written', written),
     ...listed('set_aside', setAside),
@@ -350,6 +367,14 @@ function journalEntry(
     ms: Date.now() - event.at,
   };
 }
+
+/** A note of ours to the person, which no rule's grounds explain. */
+function toldByUs({ toPerson }: Decision, verdicts: readonly GuardVerdict[]): readonly string[] {
+  const isExplained = verdicts.some(({ verdict }) => 'grounds' in verdict && verdict.grounds.length > 0);
+  return isExplained ? [] : toPerson.map((text) => (text.split('\n', 1)[0] ?? '').slice(0, LONGEST_NOTE));
+}
+
+const LONGEST_NOTE = 300;
 
 function verdictEntries(verdicts: readonly GuardVerdict[]): Json[] {
   return verdicts.flatMap(({ guard, verdict }) => {

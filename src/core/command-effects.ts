@@ -46,6 +46,8 @@ export interface RefWrite {
   readonly implied?: true;
   /** It stands for every branch there is, or for all that match a pattern. */
   readonly all?: true;
+  /** Nothing here shows it afterwards: the remote is an address or unknown, or has no branches here. */
+  readonly untraced?: true;
 }
 
 // In all effects `certain` means: if the line exits with 0, the effect must have happened.
@@ -138,6 +140,8 @@ export interface UnknownEffect {
   readonly file?: Possible<string>;
   /** It passes an interpreter code that may start other programs. */
   readonly starts?: true;
+  /** The line is too long, or nested too deeply, to be read. */
+  readonly isTooMuch?: true;
 }
 
 /** What a command line is about to do, as far as its text shows; the rest is in `unknown`. */

@@ -30,6 +30,7 @@ import {
 import type { Chunks } from './chunks';
 import { realPath } from './context';
 import { attempt } from './failure';
+import { programOf } from './installed-program';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
 import { acceptedByUpdate, changedConfig, lostConfig } from './messages';
 import { guard as ownFiles, type Places } from './own-files/guard';
@@ -262,7 +263,7 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
   const gates = compiled.guards.find(({ name }) => name === 'gates')?.config;
   const places = protectedPlaces(project, gates);
   const interests = ownFiles.interest(places);
-  // Without any config, our files matter only while a loop that a person started is active.
+  // Without any config, our files matter only while a loop that a person started is active or paused.
   const isIdle = guards.every(({ byHand, silent }) => byHand === true || silent === true);
   guards.unshift({
     name: OWN_FILES,
@@ -317,7 +318,7 @@ function disabledIn({ model, valid }: ReadConfig): Disabled[] {
 
 /** Stamps of our programs, and of other hosts' settings that call us. */
 function installedStamps(project: Project): CacheHead['stamps'] {
-  const { launch, dist } = programOf(project);
+  const { launch, dist } = programOf(project.home);
   const programs = [launch, join(dirname(launch), 'library.cjs'), ...dist];
   const known = SETTINGS_FILES.project.map((file) => `/${file}`);
   const elsewhere = relocatedSettingsFiles(project);
@@ -341,13 +342,6 @@ function relocatedSettingsFiles(project: Project): string[] {
   return [...new Set([...now, ...earlier, ...installed])];
 }
 
-/** The launch file, and the directory of the program that it runs. */
-function programOf({ home }: Project): { readonly launch: string; readonly dist: readonly string[] } {
-  const launch = join(home, '.config/holdpoint/launch');
-  const [, dist] = /^holdpoint_hook='(.*)hook\.cjs'$/m.exec(readSmallFile(launch, LARGEST_FILE) ?? '') ?? [];
-  return { launch, dist: dist === undefined ? [] : [dist] };
-}
-
 /** The files that `install` has written. */
 function recordedFiles({ home, layout }: Project): string[] {
   return [layout?.own ?? '', join(home, '.config/holdpoint')].flatMap((dir) => {
@@ -368,7 +362,7 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
   const logs = isJsonObject(gates) ? textIn(gates, 'logDir') : undefined;
   // Agents may write review logs; the files that record whether and when gates ran are ours.
   const runs = logs === undefined ? [] : RUN_FILES.map((name) => resolve(root, logs, name));
-  const { dist } = programOf(project);
+  const { dist } = programOf(project.home);
   const own = layout === undefined ? [] : [layout.own, join(layout.git, 'requirements')];
   const refs = git === undefined ? [] : ['refs', 'packed-refs'].map((name) => join(git.commonDir, name));
   const { files, directories } = findCandidates({ root, home }, SECTIONS);

@@ -122,6 +122,7 @@ export function openWorld(context: EventContext): World {
   };
   return {
     refusedStops: readRefusedStops(context, document),
+    startedAt: context.startedAt,
     env: (name) => context.env[name] ?? '',
     document,
     file: (ask) => {

@@ -53,6 +53,8 @@ export interface TranscriptAsk {
   readonly lastText?: boolean;
   /** The tokens used since a byte offset in the file. */
   readonly tokensFrom?: number;
+  /** The tokens used since a time, in milliseconds since the epoch. */
+  readonly tokensSince?: number;
   /** By tool call id: who let the call run, and its result. */
   readonly decidedOn?: string;
   /** Origin of a prompt that a hook blocked after `sinceMs`; without it, of the prompt handled now. */
@@ -62,11 +64,13 @@ export interface TranscriptAsk {
 /** Answers from the transcript; each part only if asked for. */
 export interface TranscriptFacts {
   readonly lastText?:
-    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'text'; readonly text: string; readonly at?: number }
     | { readonly kind: 'none' }
     | { readonly kind: 'unread'; readonly why: string };
   /** `until` is the offset to continue from next time. */
   readonly tokens?: { readonly used: number; readonly until: number };
+  /** The same for `tokensSince`; absent if the transcript cannot be read. */
+  readonly newTokens?: { readonly used: number; readonly until: number };
   /** Absent if the call has no result yet. */
   readonly decidedOn?: { readonly source: string; readonly result: JsonObject };
   /** Absent if the client has not noted it yet; `scheduled` if something other than a person sent it. */
@@ -163,6 +167,8 @@ interface ShadowRules<Config> {
 /** Everything that a guard may read. */
 export interface WorldFacts {
   readonly refusedStops: RefusedStops;
+  /** When the process that the host started for this event began, if known. */
+  startedAt(): number | undefined;
   /** Empty if the variable is not set. */
   env(name: string): string;
   document(ref: DocumentRef): Document;
@@ -190,8 +196,8 @@ export interface WorldFacts {
   isIn(commit: string, histories: readonly string[]): boolean;
   /** Whether one of the commits that it adds to these histories is a merge. */
   addsMerge(commit: string, histories: readonly string[]): boolean;
-  /** The lines of a Markdown text outside of code, comments and hidden HTML. */
-  linesOutsideCode(text: string): readonly string[];
+  /** The lines of a Markdown text outside of code, comments and hidden HTML; `undefined` if it cannot be parsed. */
+  linesOutsideCode(text: string): readonly string[] | undefined;
   /** Loads a seldom needed part of the guard. */
   part<Name extends keyof Parts>(name: Name): Parts[Name];
   readonly compile: Chunks['compile'];

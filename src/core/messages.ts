@@ -98,6 +98,8 @@ export function heldButUnwritable(failure: Failure, isAll: boolean): string {
 export function degradedNote(code: string, detail: string, at?: number): string {
   const where = at === undefined ? 'this' : 'an earlier';
   const what = `${at === undefined ? '' : `${localTime(at)}: `}${code}${detail && ` ${detail}`}`;
+  if (code === 'rule.failed')
+    return `A rule failed in ${where} session (${what}); it was not checked, the others were. See \`holdpoint log\`.`;
   return `Holdpoint failed in ${where} session (${what}); some events were not checked. See \`holdpoint log\`.`;
 }
 
@@ -141,6 +143,14 @@ export function lostConfig(): string {
 /** Precedes a hold by a project that the agent is not in. */
 export function inOtherProject(root: string): string {
   return `This is a rule of the project ${root}; run the commands below there.`;
+}
+
+/** The end of a question to a person. */
+export const ALLOW_IF_WANTED = ' Allow it only if this is what you want.';
+
+/** The same text for an agent, where no person is asked. */
+export function withoutQuestion(text: string): string {
+  return text.replaceAll(ALLOW_IF_WANTED, '');
 }
 
 export function tooLongToCheck(length: number): string {

@@ -71,12 +71,16 @@ export interface CallEffects {
   readonly paths: Readonly<Record<'edit' | 'delete' | 'config', readonly string[]>>;
   /** Branches that are written, locally or at a remote. */
   readonly branches: readonly string[];
+  /** The known beginnings of branches that may be pushed to without a trace; empty for a branch that is unknown. */
+  readonly mayPushTo: readonly string[];
   /** The branches on which files are changed, if the line switches branches before changing any. */
   readonly editedOn?: readonly string[] | undefined;
   /** How many commits it makes, as far as we can tell. */
   readonly commits: number;
   /** The call shows everything that it does, and none of it is git. */
   readonly isClear: boolean;
+  /** The line is too long, or nested too deeply, to be read: it may do anything. */
+  readonly isTooMuch?: true;
 }
 
 export const WRITING_OPERATIONS: readonly string[] = ['write', 'edit', 'patch', 'delete'];
@@ -113,6 +117,7 @@ interface FoundEffects {
   readonly changed?: readonly string[];
   readonly removed?: readonly string[];
   readonly branches?: readonly string[];
+  readonly mayPushTo?: readonly string[];
   readonly editedOn?: readonly string[] | undefined;
   readonly commits?: number;
   readonly isClear?: boolean;
@@ -125,6 +130,7 @@ export function toCallEffects(found: FoundEffects, ctx: Context): CallEffects {
     changed = [],
     removed = [],
     branches = [],
+    mayPushTo = [],
     editedOn,
     commits = 0,
     isClear = true,
@@ -143,7 +149,7 @@ export function toCallEffects(found: FoundEffects, ctx: Context): CallEffects {
     ),
   };
   const named = (['edit', 'delete', 'config'] as const).filter((kind) => paths[kind].length > 0);
-  return { kinds: new Set([...kinds, ...named]), paths, branches, editedOn, commits, isClear };
+  return { kinds: new Set([...kinds, ...named]), paths, branches, mayPushTo, editedOn, commits, isClear };
 }
 
 const PROJECT_CONFIG =
@@ -233,7 +239,7 @@ function callIn(header: EventHeader, raw: JsonObject, { chunks, now }: ProjectLo
     if (toolNames[0]?.startsWith('mcp__')) return { paths: absolutePaths(cwd, possiblePaths(input)) };
     const command = textIn(input, 'command');
     return {
-      paths: absolutePaths(cwd, [input['file_path'], input['notebook_path']]),
+      paths: absolutePaths(cwd, [input['file_path'], input['filePath'], input['notebook_path']]),
       ...(command !== undefined && { command }),
     };
   }

@@ -10,14 +10,16 @@ export interface Reason {
 export interface Protection {
   readonly state: 'on' | 'on in part' | 'paused' | 'off';
   readonly reasons: readonly Reason[];
+  /** Nothing holds because every rule is in shadow mode; the reason says so. */
+  readonly onlyRecords?: true;
   /** The guards that would hold something now. */
   readonly holding: readonly GuardName[];
 }
 
 /** The one statement shown at a session's start, by `status`, the status line and `doctor`. */
-export function statementOf({ state, reasons }: Pick<Protection, 'state' | 'reasons'>): string {
+export function statementOf({ state, reasons, onlyRecords }: Omit<Protection, 'holding'>): string {
   const why = reasons.flatMap(({ what }) => (what === '' ? [] : [what])).join('; ');
-  if (why === '') return state;
+  if (why === '' || onlyRecords) return why || state;
   return `${state}${state === 'paused' ? ' ' : ': '}${why}`;
 }
 

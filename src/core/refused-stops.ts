@@ -192,7 +192,7 @@ function chainName(stop: Stop): string {
 }
 
 /** Identifies a stop by prompt, text digest, the host's stamp and whether it is the first. */
-function stopKey(stop: Stop): string {
+export function stopKey(stop: Stop): string {
   const said = digest(stop.saidSincePrompt ?? stop.lastMessage ?? '');
   return `${stop.promptId ?? ''} ${stop.continuing ? 'again' : 'first'} ${stop.stamp ?? ''}${said}`;
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { findGit } from '../git/head';
 import { withEnvironment } from '../guards/gates/config';
 import {
   activeReport,
@@ -111,7 +112,7 @@ async function handleStopHook(
   if (look.kind === 'vanished') return stopHookAnswer(errorReport(vanishedProjectNote(look.root)));
   if (look.kind === 'shadowed') {
     await invocation.chunks.decideEvent([look], invocation);
-    return stopHookAnswer(noGates());
+    return stopHookAnswer(reportOf('no_applicable_gates', 'No applicable gates for these changes.'));
   }
   if (!raw.ok) {
     const sentence = `Hook input could not be parsed — ${sentenceOf(raw.failure)}`;
@@ -134,11 +135,19 @@ const noGates = (): Report => reportOf('no_config', 'Not a gauntlet project — 
 
 /** Most projects have no gates. One that has gate files but no gates is told why. */
 function withoutGates(cwd: string): Report {
+  const why = ignoredConfig(cwd);
+  return why === undefined ? noGates() : errorReport(why);
+}
+
+/** Why agent-gauntlet's config at a directory or above has no effect. */
+export function ignoredConfig(cwd: string): string | undefined {
   const file = isAbsolute(cwd) ? configAbove(cwd) : undefined;
-  if (file === undefined) return noGates();
-  return errorReport(
-    `${file} is ignored: it must be at the root of a git repository and have entry points. Run \`agent-gauntlet validate\` there for details.`,
-  );
+  if (file === undefined) return undefined;
+  const root = findGit(cwd)?.root;
+  if (root === undefined) return `${file} is ignored: this is not a git repository. Run \`git init\` first.`;
+  if (file === join(root, CONFIG))
+    return `${file} is ignored: it has no entry points. Run \`agent-gauntlet validate\` for details.`;
+  return `${file} is ignored: \`.gauntlet\` has an effect only at the root of the git repository. Move it to ${root}.`;
 }
 
 function configAbove(start: string): string | undefined {

@@ -36,18 +36,36 @@ export interface Refs {
   readonly head?: string;
   readonly heads: Readonly<Record<string, string>>;
   readonly remotes: Readonly<Record<string, string>>;
+  /** By names without `refs/tags/`; absent if there are too many. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** The commits of tags and all other refs but the stash. */
+  readonly others: readonly string[];
   /** Branches that other work trees have checked out. */
   readonly elsewhere: readonly string[];
 }
 
+const MOST_TAGS = 2000;
+
 /** Reads the refs from their files; runs git only for formats that only git can read. */
 export function readRefs(git: GitHead, askGit: AskGit): Refs {
   const head = readHeadCommit(git, askGit);
+  const heads: Record<string, string> = {};
+  const remotes: Record<string, string> = {};
+  const tags: Record<string, string> = {};
+  const others: string[] = [];
+  for (const [name, commit] of refsBelow(git, 'refs/', askGit)) {
+    if (name.startsWith('heads/')) heads[name.slice('heads/'.length)] = commit;
+    else if (name.startsWith('remotes/')) remotes[name.slice('remotes/'.length)] = commit;
+    else if (name !== 'stash') others.push(commit);
+    if (name.startsWith('tags/')) tags[name.slice('tags/'.length)] = commit;
+  }
   return {
     elsewhere: checkedOutElsewhere(git),
     ...(head !== undefined && { head }),
-    heads: Object.fromEntries(refsBelow(git, 'refs/heads/', askGit)),
-    remotes: Object.fromEntries(refsBelow(git, 'refs/remotes/', askGit)),
+    heads,
+    remotes,
+    ...(others.length <= MOST_TAGS && { tags }),
+    others,
   };
 }
 

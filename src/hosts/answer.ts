@@ -1,5 +1,6 @@
 import type { Event } from '../core/event';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../core/json';
+import { withoutQuestion } from '../core/messages';
 import type { Answer, Decision } from '../core/verdict';
 import type { Capabilities, HasPower } from './host';
 
@@ -70,12 +71,15 @@ function noteOf(decision: Decision): string | undefined {
   return joinRemarks([...decision.toPerson, aside ?? '']);
 }
 
+const ASK_THE_USER =
+  'This is held, since this host cannot ask the user. Tell the user what you want to do; they can do it themselves.';
+
 /** If the host cannot ask a person about a call, the call is denied instead. */
 function denialOf({ kind }: Event, decision: Decision, can: HasPower): string | undefined {
   const isInstead = decision.kind === 'ask' && !can('ask');
   const isDenied = isInstead || decision.kind === 'deny';
   if (kind !== 'tool.before' || !can('deny') || !isDenied) return undefined;
-  const question = `${decision.reason}\nThis needs a person's approval, and this host cannot ask for it: a person must do it, or allow it as described above.`;
+  const question = `${withoutQuestion(decision.reason)}\n${ASK_THE_USER}`;
   return joinRemarks([isInstead ? question : decision.reason, ...decision.toAgent]) ?? 'Denied.';
 }
 

@@ -120,7 +120,7 @@ const DEEPEST_GUESS = 4;
 /** Follows the texts that a program we do not know may run. They may be prose, so they cannot spoil the line. */
 function runGuesses(call: Call, entry: Histories, scope: Scope): void {
   if (scope.depth > DEEPEST_GUESS) return;
-  const { isGivenUp } = scope.trace;
+  const { isGivenUp, isBroken } = scope.trace;
   const guess = (): Scope => Object.assign(scope.subshell(), { guessed: true });
   const own = { ...call, outputs: [] };
   const program = programOf(call.words[0]);
@@ -131,7 +131,7 @@ function runGuesses(call: Call, entry: Histories, scope: Scope): void {
   // A text is not followed so far: in prose, `git` may be any word.
   const words = scope.guessed || isKnown ? [] : wordsToRun(call);
   if (words.length > 0) runProgram({ ...own, words }, entry, guess());
-  scope.trace.isGivenUp = isGivenUp;
+  Object.assign(scope.trace, { isGivenUp, isBroken });
 }
 
 const hasLastingEffects = isOneOf('git gh glab curl');

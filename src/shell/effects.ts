@@ -48,7 +48,8 @@ interface Link {
 export function effectsOf(text: string, start: Start): Effects {
   const line = readLine(text, start);
   const found = nothing();
-  if (line.kind === 'unreadable') found.unknown.push({ kind: 'code', text });
+  if (line.kind === 'unreadable')
+    found.unknown.push({ kind: 'code', text, ...(line.isTooMuch && { isTooMuch: true }) });
   const repositories = new Repositories(start.repositoryAt);
   for (const command of line.kind === 'read' ? line.commands : []) {
     const [tests, writes, git] = [found.tests.length, found.writes.length, found.git.length];
@@ -256,15 +257,26 @@ function forgeOperation(program: string, words: readonly Word[]): string | undef
   if (request !== undefined) return request;
   if (isRequestProgram(program) && OTHER_REQUESTS.test([program, ...words.map(({ text }) => text)].join(' ')))
     return 'pr create';
-  if (program !== 'gh' && program !== 'glab') return undefined;
-  const args = new Arguments(words, '-R --repo -b --body -t --title -F --body-file -H --head -B --base');
+  if (!['gh', 'glab', 'tea'].includes(program)) return undefined;
+  const values =
+    '-R -r --repo -b --body -t --title -F --body-file -H --head -B --base --branch -s --source -l --login';
+  const args = new Arguments(words, values);
   const [topic, verb] = args.operands.map(({ value }) => value);
   if (topic === 'api') return apiCall(words);
   // An alias is judged where it is made: later its name tells nothing.
   if (topic === 'alias' && verb === 'set')
     return forgeOperation('gh', (args.operands[3]?.text ?? '').replace(/^gh /, '').split(' ').map(knownWord));
   if (topic === undefined || verb === undefined || onlyShows(words)) return undefined;
-  return FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic) ? undefined : `${topic} ${verb}`;
+  if (FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic)) return undefined;
+  return operationNamed(`${topic} ${verb}`, args);
+}
+
+/** In one spelling; with the fork and its branch that are synced, as without a fork it is the repository here. */
+function operationNamed(said: string, args: Arguments): string {
+  const fork = args.operands[2];
+  if (said === 'repo sync' && fork !== undefined)
+    return `repo sync ${fork.text} ${args.valueOf('-b --branch')?.text ?? ''}`.trimEnd();
+  return said.replace(/^(?:pulls? m(?:erge)?|pr m)$/, 'pr merge');
 }
 
 const FORGE_VALUES =

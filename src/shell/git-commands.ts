@@ -4,6 +4,7 @@ import {
   branchCommit,
   type GitLookups,
   impliedRefs,
+  leavesTrace,
   matchesManyBranches,
   movesForward,
   NO_BRANCH,
@@ -246,7 +247,8 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
   ...withPlanner('push send-pack', (words, lookups) => {
     const args = new Arguments(words, '-o --push-option --repo --receive-pack --exec');
     const [named, ...specs] = args.all;
-    const remote = toPossible([(named ?? args.valueOf('--repo'))?.value]);
+    const target = named ?? args.valueOf('--repo');
+    const remote = toPossible([target?.value]);
     const dryRun = args.has('-n --dry-run');
     const refs: RefWrite[] = specs.map((spec) => ({
       remote,
@@ -256,9 +258,11 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     if (args.has('--all --mirror --branches')) refs.push({ remote, ref: UNKNOWN_REF, all: true });
     else if (specs.length === 0 && !args.has('--tags')) {
       const isForced = args.has('-f --force --force-with-lease');
-      refs.push(...impliedRefs((named ?? args.valueOf('--repo'))?.value, isForced, lookups));
+      refs.push(...impliedRefs(target?.value, isForced, lookups));
     }
-    return { operation: 'push', dryRun, refs: dryRun ? [] : refs };
+    const isTraced = target === undefined || leavesTrace(target.value, lookups);
+    const written = isTraced ? refs : refs.map((ref) => ({ ...ref, untraced: true as const }));
+    return { operation: 'push', dryRun, refs: dryRun ? [] : written };
   }),
   fetch: (words) => {
     const args = new Arguments(words, FETCH_VALUES);

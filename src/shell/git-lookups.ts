@@ -143,6 +143,12 @@ function pushedTo(
   }
 }
 
+/** Whether a push to this remote moves a branch of it here; not if it is an address, unknown or not configured. */
+export function leavesTrace(remote: string | undefined, { setting }: GitLookups): boolean {
+  const fetched = remote === undefined ? null : setting(`remote.${remote}.fetch`);
+  return fetched === undefined ? !/[/:]|^\.+$/.test(remote ?? '') : fetched !== null;
+}
+
 /** Whether a refspec is for every branch, or for those that a pattern matches. */
 export function matchesManyBranches(spec: string): boolean {
   return /^\+?:$|^[^$`]*\*/.test(spec) && !spec.includes('refs/tags/');

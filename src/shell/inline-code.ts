@@ -69,26 +69,69 @@ export function linesInCode(program: string, args: readonly Word[], input: Word 
   // What sed has in quotes is text.
   if (language === undefined || program.endsWith('sed') || !startsPrograms(program, args, input)) return [];
   return codeIn(language, args, input).flatMap((code) => {
-    const lists: string[][] = [];
-    let end = 0;
-    for (const { 0: text, index } of code.matchAll(program === 'perl' ? PERL_TEXTS : TEXTS)) {
-      const between = code.slice(end, index);
-      const list = /^\s*(?:,\s*\[?|[.+])?\s*$/.test(between) ? lists.at(-1) : undefined;
-      const inner = text.replace(/^(["'`]+)([\s\S]*)\1$/, '$2').replace(/^q[qx]?[{(]|[})]$/g, '');
-      const said = inner.replace(/\\(["'`\\])/g, '$1');
-      if (list === undefined) lists.push([said]);
-      // Texts with a sign or nothing between them are one.
-      else if (between.includes(',')) list.push(said);
-      else list.push(`${list.pop()}${said}`);
-      end = index + text.length;
-    }
+    const lists = listsIn(code, /^(?:perl|ruby)/.test(program) ? QUOTED_TEXTS : TEXTS);
     // The program may be named once more, as the first of its arguments.
     const calls = lists.map((list) => (list[0] === list[1] ? list.slice(1) : list));
     return calls.map((list) => (list.length === 1 ? list : list.map(quoted)).join(' '));
   });
 }
 
-function quoted(text: string): string {
+/** The word `push`, unless it is a method. */
+const PUSH = /(?<![\w.])push(?![\w(])/;
+/** What joins two texts; in between a variable may stand for another one. */
+const JOINT = /^\s*(?:(?:(,)(?:\s*\[)?|[.+])\s*(?:([A-Za-z_][\w.]*)\s*[,+]\s*)?)?[fFrRbBuU]{0,2}$/;
+/** Stands for a word that code computes; in a shell it is one that nobody knows. */
+const COMPUTED = '$(:)';
+
+/** The texts in code; those of one list together. */
+function listsIn(code: string, texts: RegExp): string[][] {
+  const lists: string[][] = [];
+  const pushes = PUSH.test(code);
+  let end = 0;
+  for (const { 0: text, index } of code.matchAll(texts)) {
+    const between = code.slice(end, index);
+    const inner = text.replace(/^(["'`]+)([\s\S]*)\1$/, '$2').replace(QUOTES, '$1');
+    const said = inner.replace(/\\(["'`\\/])/g, '$1');
+    if (!joinText(lists.at(-1), between, said, pushes)) {
+      if (pushes) addComputed(lists.at(-1), between);
+      lists.push([said]);
+    }
+    end = index + text.length;
+  }
+  if (pushes) addComputed(lists.at(-1), code.slice(end));
+  // Kept apart, they may be put together anywhere.
+  const hasAlone = (word: string): boolean => lists.some((list) => list.length === 1 && list[0] === word);
+  return hasAlone('git') && hasAlone('push') ? [...lists, ['git', 'push', COMPUTED, COMPUTED]] : lists;
+}
+
+/** Adds a text to a list, or to the last text in it; false if it does not belong there. */
+function joinText(list: string[] | undefined, between: string, said: string, pushes: boolean): boolean {
+  const [found, comma, name] = JOINT.exec(between) ?? [];
+  if (list === undefined || found === undefined) return false;
+  if (name !== undefined && !(pushes && isGitCall(list))) return false;
+  const computed = name === undefined ? [] : [COMPUTED];
+  // Texts with a sign or nothing between them are one.
+  if (comma !== undefined) list.push(...computed, said);
+  else list.push([list.pop(), ...computed, said].join(''));
+  return true;
+}
+
+function isGitCall(list: readonly string[] | undefined): boolean {
+  return /^(?:\S*\/)?git(?:\s|$)/.test(list?.[0] ?? '');
+}
+
+/** A call of git that goes on with what is not a text, or begins so: it may be given any remote and branch. */
+function addComputed(list: string[] | undefined, rest: string): void {
+  const [text = '', ...others] = list ?? [];
+  const isOpen = others.length > 0 || !/\s/.test(text) ? /^\s*(?:\]\s*\+|[,+]\s*[\w$*(.[])/ : /^\s*[+%]/;
+  if (list === undefined || !isGitCall(list) || !isOpen.test(rest)) return;
+  if (others.length > 0) list.push(COMPUTED, COMPUTED);
+  else list[0] = `${text} ${COMPUTED} ${COMPUTED}`;
+}
+
+function quoted(text: string, at: number, list: readonly string[]): string {
+  // Split into words by the code, it is the whole call.
+  if (text === COMPUTED || (at === 1 && isGitCall(list) && text.startsWith('push '))) return text;
   return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
@@ -112,7 +155,12 @@ function codeIn({ option }: Language, args: readonly Word[], input: Word | undef
 
 const TEXTS =
   /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|(?:^|\s)(?:#|\/\/)[^\n]*/g;
-const PERL_TEXTS = new RegExp(`\\bq[qx]?(?:\\{[^}]*\\}|\\([^)]*\\))|${TEXTS.source}`, 'g');
+/** Perl's and Ruby's own quotes, also those around a list of words. */
+const QUOTED_TEXTS = new RegExp(
+  `(?:(?<![$@%\\w])q[qwx]?|%[qQwWx])(?:\\{[^}]*\\}|\\([^)]*\\)|\\[[^\\]]*\\]|/(?:\\\\.|[^/\\\\])*/)|${TEXTS.source}`,
+  'g',
+);
+const QUOTES = /^(?:q[qwx]?|%[qQwWx])[{([/]([\s\S]*)[})\]/]$/;
 /** What precedes a module name, or a string with expressions in it such as a Python f-string. */
 const BEFORE_CODE = /(?:\b(?:require|import)\s*\(|\b(?:from|import)|\$|\b[rR]?[fF][rR]?)\s*$/;
 

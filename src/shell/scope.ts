@@ -92,8 +92,9 @@ const MOST_STEPS = 60_000;
 export class Trace {
   readonly steps: Step[] = [];
   nextStep = 0;
-  /** The line is too large, or a part of it does not parse. */
+  /** The line is too large, or a part of it does not parse: then it is broken. */
   isGivenUp = false;
+  isBroken = false;
   /** How many more words loops may be walked for one by one. */
   rounds = 200;
   /** How many more nodes may be visited before we give up on the line. */
@@ -291,15 +292,23 @@ export function leaveFrame(frame: Frame, outcome: Outcome): void {
 }
 
 /** Caches the last parse, since the same line is usually parsed several times. */
-let last: { readonly text: string; readonly commands: readonly Statement[] | undefined } | undefined;
+let last:
+  | { readonly text: string; readonly commands?: readonly Statement[]; readonly isTooDeep: boolean }
+  | undefined;
 
 /** `undefined` if the text does not parse. */
 export function parseLine(text: string): readonly Statement[] | undefined {
   if (last?.text !== text) {
     const { commands, errors = [] } = parse(text);
-    last = { text, commands: errors.length > 0 ? undefined : commands };
+    const isTooDeep = errors.some(({ message }) => message.includes('nesting depth exceeded'));
+    last = { text, isTooDeep, ...(errors.length === 0 && { commands }) };
   }
   return last.commands;
+}
+
+/** Whether a text does not parse because it is nested too deeply for the parser. */
+export function isNestedTooDeep(text: string): boolean {
+  return parseLine(text) === undefined && last?.isTooDeep === true;
 }
 
 /** Splits a word of the form `name=value`. */

@@ -30,6 +30,7 @@ import {
 import {
   type Assignment,
   type Call,
+  isNestedTooDeep,
   type Output,
   parseLine,
   Scope,
@@ -50,22 +51,23 @@ export interface RunCommand extends Step {
   readonly certain: boolean;
 }
 
-/** A line that does not parse, or is too large, is unreadable. */
+/** A line that does not parse, or is too large or too deep, is unreadable. */
 type ReadLine =
   | { readonly kind: 'read'; readonly commands: readonly RunCommand[] }
-  | { readonly kind: 'unreadable' };
+  | { readonly kind: 'unreadable'; readonly isTooMuch: boolean };
 
 /**
  * Lists every command that a line runs, in order of execution. The body of a function appears where the
  * function is called, and constant code, as in `bash -c '…'`, where it runs; a loop body may appear twice.
  */
 export function readLine(text: string, start: Start): ReadLine {
-  const commands = text.length > MOST_CHARACTERS ? undefined : parseLine(text);
-  if (commands === undefined) return { kind: 'unreadable' };
+  if (text.length > MOST_CHARACTERS) return { kind: 'unreadable', isTooMuch: true };
+  const commands = parseLine(text);
+  if (commands === undefined) return { kind: 'unreadable', isTooMuch: isNestedTooDeep(text) };
   const trace = new Trace(text.length);
   const scope = new Scope(start, trace, walkList);
   const { success } = withEarlyExits(walkList(commands, initialHistories(), scope), scope.frame);
-  if (trace.isGivenUp) return { kind: 'unreadable' };
+  if (trace.isGivenUp) return { kind: 'unreadable', isTooMuch: !trace.isBroken };
   return {
     kind: 'read',
     commands: trace.steps.map((step) => ({ ...step, certain: succeededEverywhere(success, step.id) })),
@@ -465,6 +467,7 @@ function runSubstitutions(node: Bash.SyntaxNode, entry: Histories, scope: Scope)
     const { script } = node;
     if (script === undefined || (script.errors?.length ?? 0) > 0) {
       scope.trace.isGivenUp = true;
+      scope.trace.isBroken = true;
     } else {
       walkList(script.commands, entry, scope.subshell());
     }

@@ -5,7 +5,7 @@ import { detailOf, errorCode } from '../core/failure';
 import type { Json } from '../core/json';
 import type { GitPlace } from '../git/head';
 import { READ_NO_FOLLOW, withPlainFile } from './files';
-import { readMessages, readTopic } from './topic';
+import { byTime, readMessages, readTopic } from './topic';
 
 /**
  * Where a document is stored, independent of the machine:
@@ -287,7 +287,8 @@ function find(layout: Layout, ref: DocumentRef, known: Document | undefined): Fo
     const { path, stats } = place;
     if (!stats.isFile())
       return unreadable(path, stats.isDirectory() ? 'is a directory' : 'is not a regular file');
-    if (ref.topic !== undefined) return { kind: 'present', path, ...readTopic(layout, path, ref.topic) };
+    if (ref.topic !== undefined)
+      return { kind: 'present', path, ...readTopic(layout, path, ref.topic, ref.base === 'messages') };
     if (stats.size > MAX_BYTES) return unreadable(path, 'is larger than 16 MB');
     const text = withPlainFile(path, READ_NO_FOLLOW, (fd) => readFileSync(fd, 'utf8'));
     if (known?.kind === 'present' && known.version === text) return { ...known, path };
@@ -332,7 +333,11 @@ export function topicHistory(layout: Layout, ref: DocumentRef, limit: number): T
       ref.topic?.name ?? '',
       (_message, count) => count >= limit,
     );
-    return { kind: 'read', known: ids.length > 0, newestFirst };
+    return {
+      kind: 'read',
+      known: ids.length > 0,
+      newestFirst: byTime(newestFirst.toReversed()).toReversed(),
+    };
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { kind: 'missing' };
     return { kind: 'unreadable', file: found.path, why: `cannot be read (${detailOf(error)})` };

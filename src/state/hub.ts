@@ -64,9 +64,13 @@ export function writeJoined(home: string, joined: Joined): void {
   writeFileAtomic(`${home}/${HUB.path}`, `${JSON.stringify(value, null, 2)}\n`, { durable: true });
 }
 
+export function isJoined(home: string): boolean {
+  return existsSync(`${home}/${HUB.path}`);
+}
+
 /** Whether this machine has joined a hub, or its environment tells it to join one. */
 export function hasHub(home: string, env: Readonly<Record<string, string | undefined>>): boolean {
-  return existsSync(`${home}/${HUB.path}`) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '';
+  return isJoined(home) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '';
 }
 
 export function removeJoined(home: string): void {

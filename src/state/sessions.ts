@@ -414,7 +414,7 @@ function entriesOf(value: Json | undefined): JsonObject {
 
 /* A session's files in `<git common dir>/requirements/sessions`: its counts, and a mark while paused. */
 
-/** Heartbeats of loops, in our own directory; exists only while a loop is active. */
+/** Heartbeats of loops, in our own directory; exists only while a loop is active or paused. */
 export const LOOP_LIFE = 'loop-live.json';
 
 /** What a session did: counts, times, branches. No decision depends on it. */

@@ -16,6 +16,8 @@ import { firstTopicId, topicIdIn, topicIds } from './topic-index';
 /** Older messages, further back in the file than this, do not matter. */
 const REACH_BYTES = 32 * 1024 * 1024;
 const NEWLINE = 10;
+/** How far above its newest line a merge by git may have put a message that is newer. */
+const MERGED_LINES = 100;
 /** The latest time that an id can hold, minus some room to count up. */
 const LAST_MS = 2 ** 48 - 2 ** 20;
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
@@ -24,16 +26,24 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | const
  * The newest messages of a topic, back to the latest one that concerns the session. The version needs no content: the
  * file only grows, and a replaced file has another inode or time.
  */
-export function readTopic(layout: Layout, path: string, ask: TopicAsk): { value: Topic; version: string } {
-  const unowned: TopicMessage[] = [];
-  const { ids, newestFirst, metLast, version } = readMessages(layout, path, ask.name, (message) => {
-    const state = jsonObjectIn(message.body);
+export function readTopic(
+  layout: Layout,
+  path: string,
+  { name, session, others }: TopicAsk,
+  isShared: boolean,
+): { value: Topic; version: string } {
+  // State without a session id concerns all sessions.
+  const concernsIt = ({ body }: TopicMessage): boolean => {
+    const state = jsonObjectIn(body);
     const owner = nameIn(state, 'session_id');
-    if (owner === undefined) unowned.push(message);
-    // State without a session id concerns all sessions.
-    return state !== undefined && (owner === undefined || isSameSession(owner, ask.session));
-  });
-  const wanted = metLast || ask.others !== 'unwanted' ? newestFirst : unowned;
+    return state !== undefined && (owner === undefined || isSameSession(owner, session));
+  };
+  const isOwned = ({ body }: TopicMessage): boolean => nameIn(jsonObjectIn(body), 'session_id') !== undefined;
+  const further = isShared ? MERGED_LINES : 0;
+  const { ids, newestFirst, version } = readMessages(layout, path, name, concernsIt, further);
+  const messages = byTime(newestFirst.toReversed());
+  const last = messages.findLastIndex(concernsIt);
+  const wanted = others === 'unwanted' ? messages.filter((one) => !isOwned(one)) : messages;
   // If the topic has several records, every program knows the oldest one.
   const [id] = ids;
   return {
@@ -41,7 +51,7 @@ export function readTopic(layout: Layout, path: string, ask: TopicAsk): { value:
       dir: dirname(path),
       known: id !== undefined,
       ...(id !== undefined && { id }),
-      messages: wanted.toReversed(),
+      messages: last < 0 ? wanted : messages.slice(last),
     },
     version,
   };
@@ -51,17 +61,31 @@ interface TopicTail {
   /** The topic's ids in this file, oldest first. */
   readonly ids: readonly string[];
   readonly newestFirst: readonly TopicMessage[];
-  /** Whether `isLast` accepted a message. */
-  readonly metLast: boolean;
   readonly version: string;
 }
 
-/** Reads a topic backwards, up to and including the first message that `isLast` accepts. */
+/**
+ * Messages from oldest to newest. After a git merge of a store that is not the order of its lines. A message without a
+ * usable time is as old as the one before it.
+ */
+export function byTime(messages: readonly TopicMessage[]): TopicMessage[] {
+  let latest = 0;
+  const timed = messages.map((message) => {
+    if (message.at !== undefined && message.at < LAST_MS) latest = message.at;
+    return { message, at: latest };
+  });
+  return timed.sort((a, b) => a.at - b.at).map(({ message }) => message);
+}
+
+/**
+ * Reads a topic backwards, up to and including the first message that `isLast` accepts, and `further` lines before it.
+ */
 export function readMessages(
   layout: Layout,
   path: string,
   name: string,
   isLast: (message: TopicMessage, count: number) => boolean,
+  further = 0,
 ): TopicTail {
   return withPlainFile(path, READ_NO_FOLLOW, (fd, stats) => {
     let ids = firstTopicId(fd, name);
@@ -76,13 +100,14 @@ export function readMessages(
       return messageIn(line, ids);
     };
     const newestFirst: TopicMessage[] = [];
-    let metLast = false;
+    let left = Number.POSITIVE_INFINITY;
     for (const line of linesBackwards(fd, stats.size, { bytes: REACH_BYTES })) {
-      if (line === undefined || metLast || (isSearched && ids.length === 0)) break;
+      if (line === undefined || left === 0 || (isSearched && ids.length === 0)) break;
+      left -= 1;
       const message = line.length === 0 ? undefined : messageAt(line.toString());
-      if (message !== undefined) metLast = isLast(message, newestFirst.push(message));
+      if (message !== undefined && isLast(message, newestFirst.push(message))) left = Math.min(left, further);
     }
-    return { ids, newestFirst, metLast, version: `${stats.ino} ${stats.size} ${stats.mtimeMs}` };
+    return { ids, newestFirst, version: `${stats.ino} ${stats.size} ${stats.mtimeMs}` };
   });
 }
 

@@ -167,7 +167,7 @@ inClaudeCode(
         args: ['--resume', played.sessionId],
       });
       expect(left.sessionId).toBe(played.sessionId);
-      expect(left.news(2)).toContain('this machine has not joined a hub');
+      expect(left.news(2)).toContain('this machine has not joined one');
       expect(readFileSync(join(project.repo, 'a.txt'), 'utf8')).toBe('two\n');
     });
   },

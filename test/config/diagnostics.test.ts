@@ -197,6 +197,17 @@ const CASES: Readonly<Record<string, Case>> = {
       'disabled until this is fixed: requirement',
     ],
   },
+  'an unknown key of a seed file': {
+    code: 'config.unknown-key',
+    files: { '.claude/requirements.yaml': 'fooo: 1\n' },
+    text: [
+      '.claude/requirements.yaml:1:1: error: unknown key `fooo`',
+      '  fooo: 1',
+      '  ^~~~',
+      'hint: known here: version, inherit, guards, requirements, hooks, enforce_everywhere, hub, workflow, rules, gates, loop, enabled, strict_preflight',
+      'disabled until this is fixed: fooo',
+    ],
+  },
   'a key that only a seed file can fill': {
     code: 'config.unknown-key',
     files: { [OURS]: 'requirements.yaml: {enabled: false}\n' },

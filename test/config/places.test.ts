@@ -39,7 +39,7 @@ test.each([
   ['', '', '', 1],
   ['no head\n---\na: 1\n---\n', '', 'no head\n---\na: 1\n---', 1],
   ['---\na: 1\n', '', '---\na: 1', 1],
-  ['---\r\na: 1\r\n---\r\nbody', '\na: 1\r', 'body', 4],
+  ['---\r\na: 1\r\n---\r\nbody', '\na: 1', 'body', 4],
   ['---\na: 1\n---\n\n\n# Title\n\ntext\n', '\na: 1', '# Title\n\ntext', 6],
   ['---\na: 1\n---\n', '\na: 1', '', 4],
   ['---\n---\nbody', '', 'body', 3],

@@ -182,7 +182,7 @@ describe('Cursor', () => {
   it('is denied what a person would have to be asked, and the journal tells it', () => {
     projectThatAsks();
     const { json } = send('cursor', call('Shell', { command: 'gh pr merge 12' }));
-    expect(at(json, 'agent_message')).toContain('a person must do it');
+    expect(at(json, 'agent_message')).toContain('this host cannot ask the user');
     expect(rig.holdpoint(['log', '--json']).stdout).toContain('cannot ask a person');
   });
 

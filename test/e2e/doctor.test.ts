@@ -226,7 +226,12 @@ const ROWS: readonly Row[] = [
       const on = eventsIn(rig);
       rig.hook(on.pre('Edit', { file_path: 'a' }), { env: { CLAUDE_PID: String(process.pid) } });
     },
-    { id: 'state.no-start', status: 'warn', message: expect.stringContaining(KEY) },
+    {
+      id: 'state.no-start',
+      status: 'warn',
+      message: expect.stringContaining(KEY),
+      fix: { description: expect.stringContaining('restart the agent'), command: null },
+    },
     0,
   ],
 ];

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { times } from '../stress';
 import { EDIT, eventsIn, KEY } from './events';
-import { loopProject } from './loop-project';
+import { loopProject, STORE_LOG, storeLines } from './loop-project';
 import { at, commandFile, deniedBecause, type Ended, type HostDocument, makeRig, type Rig } from './rig';
 
 let rig: Rig | undefined;
@@ -36,6 +37,21 @@ describe('one event that two lines bring to us', () => {
     // The same words once more, but from a turn that went on after the last answer.
     expect(iterationsIn(await twice(rig, stop(true, WORDS)))).toEqual(['[ITERATION 4/5]']);
     expect(project.newest().stack[0]?.['iter']).toBe(4);
+  });
+
+  it('ends one loop that is inside another, and the other one waits', async () => {
+    const project = loopProject();
+    rig = project.rig;
+    const stack = [
+      { mode: 'loop', iter: 1, max: 5 },
+      { mode: 'loop', iter: 1, max: 10 },
+    ];
+    const done = { prompt_id: 'p', last_assistant_message: '<loop-done>COMPLETE</loop-done>' };
+    for (let n = 0; n < times(3, 20); n += 1) {
+      rig.write(STORE_LOG, storeLines([{ schema: 1, event: 'STATE', stack }]));
+      expect(iterationsIn(await twice(rig, eventsIn(rig).stop(false, done)))).toEqual([]);
+      expect(project.newest(STORE_LOG)).toMatchObject({ event: 'STATE', stack: [stack[0]] });
+    }
   });
 
   it('is one denial, told in full by both', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GatesRig, makeGatesRig } from './gates-project';
@@ -80,7 +80,7 @@ describe('runs', () => {
   it.each(['gauntlet_logs', 'an absolute path'])(
     'bug 4: a stop inside of the very first run passes and leaves no marker, with logs in %s',
     (place) => {
-      const dir = place.startsWith('an') ? join(rig.dir, 'logs') : place;
+      const dir = place.startsWith('an') ? join(rig.repo, 'gauntlet_logs') : place;
       const inner = `echo '{}' | '${process.execPath}' '${commandFile('agent-gauntlet')}' stop-hook > ../inner.json`;
       rig.gates({ c: `command: ${JSON.stringify(inner)}\n` }, `log_dir: ${dir}`);
       expect(rig.stopHook().status).toBe('passed');
@@ -95,6 +95,19 @@ describe('runs', () => {
       ]);
     },
   );
+
+  it('logs are not written through a symlink that leads out of the project', () => {
+    mkdirSync(join(rig.dir, 'outside'));
+    rig.gates(FAILS);
+    symlinkSync(join(rig.dir, 'outside'), rig.logFile(''));
+    const ended = rig.gauntlet(['run']);
+    expect([ended.exitCode, rig.stopHook().status]).toEqual([1, 'failed']);
+    expect(ended.stderr).toMatch(
+      /Warning: .*gauntlet_logs is behind a symlink that leads out of the project, which is not followed/,
+    );
+    expect(rig.gauntlet(['clean']).stdout).toContain('archived');
+    expect(readdirSync(join(rig.dir, 'outside'))).toEqual([]);
+  });
 
   it('bug 5: committing what failed does not let it go, even where the base is that very branch', () => {
     rig.gates(FAILS, 'base_branch: feat');

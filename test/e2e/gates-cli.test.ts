@@ -80,7 +80,20 @@ describe('the command', () => {
 
   it('is the same as holdpoint gates', () => {
     rig.gates(PASS);
-    expect(rig.holdpoint(['gates', 'list'], { env: { PATH: rig.bin } })).toEqual(rig.gauntlet(['list']));
+    const gates = (verb: string) => rig.holdpoint(['gates', verb], { env: { PATH: rig.bin } });
+    for (const verb of ['list', 'detect']) expect(gates(verb)).toEqual(rig.gauntlet([verb]));
+    rig.gates({ c: 'command: "false"\n' }, 'max_retries: 1');
+    const statuses = [1, 2, 3].map(() => /Status: .*/.exec(gates('run').stderr)?.[0]);
+    expect(statuses).toEqual(['Status: Failed', ...Array(2).fill('Status: Retry limit exceeded')]);
+  });
+
+  it('says that a config below the root has no effect, and where it belongs', () => {
+    const file = join(rig.repo, 'src', '.gauntlet', 'config.yml');
+    rig.write('src/.gauntlet/config.yml', 'entry_points: [{ path: ., checks: [c] }]\n');
+    const told = `${file} is ignored: \`.gauntlet\` has an effect only at the root of the git repository. Move it to ${rig.repo}.`;
+    for (const verb of ['validate', 'run'])
+      expect(rig.gauntlet([verb], {}, join(rig.repo, 'src')).stderr).toContain(told);
+    expect(rig.stopHook('{}', {}, join(rig.repo, 'src')).message).toBe(`⚠ Stop hook error — ${told}`);
   });
 
   it('works from a directory below the project as from its root', () => {
@@ -333,6 +346,16 @@ describe('run --json', () => {
     expect(ended).toMatchObject({ exitCode, json: { status, consoleLog: null, gates: [] } });
     expect((ended.json as { message: string }).message).not.toBe('');
   });
+
+  it.each(['detect', 'list', 'validate', 'ci list-jobs', 'ci init'])(
+    'is one without gates for %s',
+    (verb) => {
+      expect(rig.gauntlet([...verb.split(' '), '--json'])).toMatchObject({
+        exitCode: 2,
+        json: { status: 'no_config', message: expect.stringContaining('No gates are configured here.') },
+      });
+    },
+  );
 });
 
 function skipped(violations: readonly object[]): object[] {
@@ -690,6 +713,14 @@ describe('clean', () => {
     expect(rig.logs('previous')).toEqual(['new.1.log']);
     expect(existsSync(rig.logFile('previous/.execution_state'))).toBe(true);
     expect(readFileSync(rig.logFile('.debug.log'), 'utf8')).toContain('CLEAN type=manual');
+  });
+
+  it.each([
+    ['.holdpoint/logs', undefined],
+    ['gauntlet_logs', '.gauntlet/note'],
+  ])('names %s in a project without a config', (logs, file) => {
+    if (file !== undefined) rig.write(file, '');
+    expect(rig.gauntlet(['clean', '--json']).json).toMatchObject({ log_dir: join(rig.repo, logs) });
   });
 
   it('--json says what was moved', () => {

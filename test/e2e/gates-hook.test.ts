@@ -83,6 +83,11 @@ describe('a stop in a project with gates', () => {
       return at(project.stop(count === 0 ? {} : AGAIN).json, 'decision');
     });
     expect(decisions).toEqual([...Array(7).fill('block'), 'approve']);
+    const { json } = project.stop(AGAIN);
+    expect(json).toMatchObject({
+      status: 'retry_limit_exceeded',
+      message: expect.stringContaining('let this turn end although gates would hold it'),
+    });
   });
 
   it('runs no gate a second time on the same files', () => {
@@ -206,6 +211,16 @@ describe('trouble', () => {
     }
     project.check('command: "true"\n', 'd');
     expect(project.stop({}, { env: ALWAYS }).json).toMatchObject({ status: 'passed' });
+  });
+
+  it('with the program of one gate is no failure of Holdpoint if another gate ran', () => {
+    given('true').config('', '[{ path: src, checks: [c, d] }]');
+    project.check('command: no-such-program\n', 'd');
+    const { json, stderr } = project.stop();
+    expect(json).toMatchObject({ decision: 'approve', status: 'infrastructure_error' });
+    expect(at(json, 'systemMessage')).toBe(at(json, 'message'));
+    expect(stderr).not.toContain('could not finish');
+    expect(project.rig.holdpoint(['status']).stdout).not.toContain('could not finish');
   });
 
   it('holds the end of the turn once where `on_error` says so', () => {

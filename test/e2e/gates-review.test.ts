@@ -131,6 +131,24 @@ describe('a reviewer that objects', () => {
   });
 });
 
+it('a finding that is skipped without a reason is still open, and the run says so', () => {
+  prints('claude', objecting());
+  gauntlet(['run']);
+  mark('skipped', ' ');
+  prints('claude', '{"status":"pass","message":"ok"}');
+  const ended = gauntlet(['run']);
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stderr).toContain(
+    `${logDir(JSON_1)} has a violation skipped without a reason in "result" (Two is bad). It counts as open.`,
+  );
+});
+
+it('reads a review with Windows line ends, last line of the front matter included', () => {
+  const text = '---\nmodel: sonnet\ncli_preference: [claude]\nnum_reviews: 2\n---\nBe strict.\n';
+  rig.write('.gauntlet/reviews/q.md', text.replaceAll('\n', '\r\n'));
+  expect(gauntlet(['validate']).stdout).toContain('All config files are valid.');
+});
+
 describe('a reviewer that cannot be asked', () => {
   it('is named where none is installed, and nothing is blamed on the code', () => {
     const ended = gauntlet(['review']);

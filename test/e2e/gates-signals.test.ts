@@ -60,14 +60,17 @@ describe.each(COMMANDS)('a run of %s that is ended from outside', (command) => {
   });
 });
 
-describe.each(COMMANDS)('three calls of %s at once', (command) => {
-  it('are one run, and nobody waits for it', async () => {
-    given('while [ ! -e ../../tmp/go ]; do sleep 0.05; done');
-    const runs = [1, 2, 3].map(() => project.start(command, project.stopEvent()));
+describe('calls while a run goes on', () => {
+  const WAITS = 'while [ ! -e ../../tmp/go ]; do sleep 0.05; done';
+  const goOn = (): void => writeFileSync(join(project.rig.tmp, 'go'), '');
+
+  it('of agent-gauntlet’s command do not wait for it, and are one run with it', async () => {
+    given(WAITS);
+    const runs = [1, 2, 3].map(() => project.start('agent-gauntlet', project.stopEvent()));
     let going = runs.length;
     for (const { ended } of runs) void ended.then(() => going--);
     await until(() => going === 1);
-    writeFileSync(join(project.rig.tmp, 'go'), '');
+    goOn();
     const answers = (await Promise.all(runs.map(({ ended }) => ended))).map(({ json }) => json);
     expect(answers.every((json) => at(json, 'decision') === 'approve')).toBe(true);
     const statuses = answers.map((json) =>
@@ -75,6 +78,16 @@ describe.each(COMMANDS)('three calls of %s at once', (command) => {
     );
     expect(statuses.sort()).toEqual(['lock_exists', 'lock_exists', 'passed']);
     expect(project.logs('previous')).toEqual(['check_src_c.1.log', 'console.1.log']);
+  });
+
+  it('of the hook wait for it, so that the turn does not end unchecked', async () => {
+    given(`${WAITS}; false`);
+    const run = project.start('agent-gauntlet');
+    await until(() => existsSync(lock()));
+    const { ended } = project.start('hook', project.stopEvent());
+    setTimeout(goOn, 500);
+    expect((await ended).json).toMatchObject({ decision: 'block', status: 'failed' });
+    await run.ended;
   });
 });
 

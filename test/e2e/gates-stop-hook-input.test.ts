@@ -268,6 +268,15 @@ describe('the time between two runs', () => {
     expect(project.stopHook().status).toBe('failed');
   });
 
+  it('after a run of the older program ends for the hook when a file changes', () => {
+    passed({ last_status: undefined });
+    expect(project.stop().json).toMatchObject({ status: 'interval_not_elapsed' });
+    const { session_id: session } = project.stopEvent();
+    project.rig.hook({ ...eventsIn(project.rig).start('startup'), session_id: session });
+    project.rig.write('src/a.txt', 'changed in the session\n');
+    expect(project.stop().json).toMatchObject({ decision: 'block', status: 'failed' });
+  });
+
   it('gives way to a run that goes on, and not to one that was killed', () => {
     passed().rig.write('gauntlet_logs/.gauntlet-run.lock', String(process.pid));
     expect(project.stopHook().status).toBe('lock_exists');

@@ -200,6 +200,14 @@ describe('work that lies elsewhere', () => {
     sh('git stash pop -q');
   });
 
+  it('is told once when a later prompt lets it go', () => {
+    sh('git stash -q');
+    expect(stop()).toContain('If it is not yours, leave it as it is and end your turn again');
+    expect(stop({ prompt_id: 'p2' })).toContain('Unchecked work from during this session is in `stash@{0}`');
+    expect(stop({ prompt_id: 'p3' })).toBe('');
+    sh('git stash pop -q');
+  });
+
   it.each<[string, string, string, string]>([
     [
       'a branch',

@@ -496,6 +496,30 @@ describe('what is told and allowed matches the preset', () => {
     expect(settings().statusLine).toEqual(STATUS_LINE);
   });
 
+  it('in shadow mode says that it only records, which is no trouble', () => {
+    const { stdout } = rig.holdpoint(['init', '--yes', '--shadow', '--preset', 'relaxed']);
+    expect(stdout).not.toMatch(/Holdpoint (?:is )?off|rules that hold/);
+    expect(rig.holdpoint(['status']).stdout).toMatch(
+      /^Holdpoint only recording: \d rules? in shadow mode\n.*`holdpoint stats`.*`holdpoint rules promote NAME`/,
+    );
+    expect(at(rig.holdpoint(['doctor', '--json']).json, 'checks')).toContainEqual(
+      expect.objectContaining({ id: 'project.armed', status: 'pass' }),
+    );
+    rmSync(join(rig.repo, SETTINGS));
+    expect(rig.holdpoint(['status']).stdout).toContain('off: no settings file calls the hook');
+  });
+
+  it('below the root begins the next steps with the way there', () => {
+    rig.write('packages/a/x', '');
+    const below = rig.holdpoint(['init', '--yes'], { cwd: join(rig.repo, 'packages/a') });
+    expect(below.stdout).toMatch(
+      /^Next\n(?: {2}\(cd .* && npm link\) .*\n)? {2}cd '(.+)' +everything below starts/m,
+    );
+    expect(below.stdout).toContain(`  cd '${rig.repo}' `);
+    rmSync(join(rig.repo, CONFIG));
+    expect(rig.holdpoint(['init', '--yes']).stdout).not.toContain(`cd '${rig.repo}'`);
+  });
+
   it('names the directory that must stay, and one way to get the commands', () => {
     const { stdout } = rig.holdpoint(['init', '--yes'], { env: { PATH: '/usr/bin:/bin' } });
     expect(stdout).toMatch(/\nKeep \/.+: the hooks and the commands run from there\.\n/);

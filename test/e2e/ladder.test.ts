@@ -157,6 +157,9 @@ describe('holdpoint rules promote', () => {
     expect(stdout).toMatch(/^Modified: \.holdpoint\/config\.yaml\.$/m);
     rig.git('add', CONFIG);
     expect(run('rules', 'demote', 'plan').stdout).toContain(`See it with \`git diff ${CONFIG}\`.`);
+    const below = { cwd: join(rig.repo, '.holdpoint') };
+    expect(rig.holdpoint(['rules', 'demote', 'plan'], below).stdout).toContain('`git diff config.yaml`.');
+    expect(run('rules', 'promote', 'plan', '--force').exitCode).toBe(0);
     expect(run('rules', 'promote', 'plan', '--force').exitCode).toBe(0);
     expect(config()).toContain('mode: hold  # for now');
     expect(run('rules', 'promote', 'plan')).toMatchObject({
@@ -224,6 +227,25 @@ describe('holdpoint rules demote', () => {
       expect(run('rules', 'demote', name)).toMatchObject({ exitCode: 0 });
     expect(config('.holdpoint/config.local.yaml')).toBe('rules: {no-secrets: {mode: warn}}\n');
     expect(config()).toBe('rules: {no-secrets: {}, small-commits: {mode: warn}}\n');
+  });
+
+  test.each([
+    [
+      'rules: [no-secrets]   # of the team\n',
+      'rules: {no-secrets: {mode: warn}, packages: [no-secrets]}   # of the team\n',
+    ],
+    [
+      '# Ours.\nrules:   # why\n  # first\n  - "no-secrets"   # of the team\n  - small-commits\n\n# Rest.\nloop: {}\n',
+      '# Ours.\nrules:   # why\n  packages:\n    # first\n    - "no-secrets"   # of the team\n    - small-commits\n  no-secrets:\n    mode: warn\n\n# Rest.\nloop: {}\n',
+    ],
+    [
+      'rules:\n- no-secrets  # x',
+      'rules:\n  packages:\n  - no-secrets  # x\n  no-secrets:\n    mode: warn\n',
+    ],
+  ])('makes a mapping of a list of packages, with its comments: %j', (before, after) => {
+    open(before);
+    expect(run('rules', 'demote', 'no-secrets')).toMatchObject({ exitCode: 0 });
+    expect(config()).toBe(after);
   });
 
   test('writes the files of the older programs', () => {

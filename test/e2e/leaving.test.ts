@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deniedBecause, makeRig, type Rig } from './rig';
@@ -106,6 +106,20 @@ describe('uninstall --purge', () => {
     expect(heldIn(other)).toContain('commit_plan');
   });
 
+  it('without git removes what is kept in the project', () => {
+    const bare = join(rig.dir, 'bare');
+    mkdirSync(join(bare, '.holdpoint'), { recursive: true });
+    writeFileSync(join(bare, '.holdpoint/config.yaml'), 'requirements: {plan: {enabled: true}}');
+    rig.req(['satisfy', 'plan', '--session', SESSION], { cwd: bare });
+    const { stdout, exitCode } = rig.holdpoint(['uninstall', '--purge', '--yes'], { cwd: bare });
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining('✓ .holdpoint: config, state and log (removed)'),
+    ]);
+    expect(existsSync(join(bare, '.holdpoint'))).toBe(false);
+    expect(rig.holdpoint(['uninstall', '--purge', '--yes'], { cwd: bare }).exitCode).toBe(2);
+  });
+
   it('with --user also removes ~/.config/holdpoint, but not under another project without being told', () => {
     const other = otherProject();
     used();
@@ -113,6 +127,9 @@ describe('uninstall --purge', () => {
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain(`no longer hold agents in these projects:\n  ${other}\n`);
     expect(heldIn(other)).toContain('commit_plan');
+    const planned = rig.holdpoint(['uninstall', '--purge', '--user', '--dry-run']).stdout;
+    expect(planned).toContain('~/.config/holdpoint: starts the hooks of all projects (would be removed)');
+    expect(planned).not.toContain('stays');
     const { stdout } = rig.holdpoint(['uninstall', '--purge', '--user', '--yes']);
     expect(stdout).toContain(`Holdpoint no longer holds agents in ${other}`);
     expect(isThere('.config/holdpoint', rig.home)).toBe(false);

@@ -181,7 +181,7 @@ describe('a wrong call is told and changes nothing', () => {
     ['--max', ['--max', '1e3']],
     ['--max', ['--max', '1000001']],
     ['--max', ['--max=']],
-    ['--max-minutes', ['--max-minutes', '0']],
+    ['--max-minutes takes minutes, more than 0', ['--max-minutes', '0']],
     ['--max-minutes', ['--max-minutes', 'an hour']],
     ['--max-tokens', ['--max-tokens', '0']],
     ['--max-tokens', ['--max-tokens', '12k']],
@@ -261,6 +261,13 @@ describe('whose loop', () => {
     registry(SESSION, OTHER_SESSION);
     start('--session', OTHER_SESSION.slice(0, 8), 'x');
     expect(project.newest().session_id).toBe(OTHER_SESSION);
+  });
+
+  it('is not announced where nothing is started', () => {
+    expect(project.loop(['start', '--session', 'newer', '--worktree', 'nowhere', 'x'])).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+    });
   });
 
   it('and of one that had a loop before', () => {

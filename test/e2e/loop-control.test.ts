@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventsIn, OTHER_SESSION, SESSION } from './events';
@@ -55,6 +55,46 @@ describe('loop status', () => {
   it('says that there is none, with the same keys', () => {
     expect(loop('status', '--json').json).toEqual(NONE);
     expect(loop('status').stdout).toBe('No loop is active here.\n');
+  });
+
+  it.each(['.idle-disabled', '.git/.idle-disabled'])('names what switches it off: %s', (name) => {
+    loop('start', 'x');
+    project.rig.write(name, '');
+    const path = join(project.rig.repo, name);
+    expect(loop('status').stdout).toContain(`switched off by ${path}, iteration 1/10`);
+    expect(loop('status', '--json').json).toMatchObject({ active: false, switched_off: path });
+    rmSync(path);
+    expect(loop('status', '--json').json).toMatchObject({ active: true });
+  });
+
+  it('names a switch in the state', () => {
+    project.rig.write(STORE_LOG, storeLines([state({ session_id: SESSION, config: { disabled: true } })]));
+    expect(loop('status', '--json').json).toMatchObject({
+      active: false,
+      switched_off: 'config.disabled in its state',
+    });
+  });
+
+  it('does not count a loop as active that a newer state without a session has replaced', () => {
+    const own = state({ session_id: SESSION });
+    const done = state({ event: 'DONE', reason: 'COMPLETE', stack: [] });
+    project.rig.write(STORE_LOG, storeLines([own, done]));
+    expect(loop('status').stdout).toContain('No loop is active here.');
+    expect(loop('status', '--json', '--all').json).toMatchObject({
+      loops: [{ active: false }, { active: false }],
+    });
+  });
+
+  it('gives the counts of a loop file as numbers, and its pause as it was given', () => {
+    project.rig.write(
+      '.claude/idle-loop.local.md',
+      '---\nactive: true\niteration: 2\nmax_iterations: 9\n---\nx\n',
+    );
+    loop('pause', 'ask "Ann" in C:\\new');
+    expect(loop('status', '--json').json).toMatchObject({
+      stack: [{ iter: 2, max: 9 }],
+      paused: 'ask "Ann" in C:\\new',
+    });
   });
 
   it('has exactly the keys that scripts read', () => {

@@ -74,23 +74,24 @@ test('a loop that works is not', () => {
   }
 });
 
-test('tokens are counted from the first stop on, and end it', () => {
+test('tokens are counted from its start on, and end it', () => {
   start('--max-tokens', '1000', 'x');
   const transcript_path = join(project.rig.dir, 't.jsonl');
   const lines: string[] = [];
-  const spend = (id: string, output_tokens: number): void => {
+  const spend = (id: string, output_tokens: number, timestamp = new Date()): void => {
     const message = {
       id,
       role: 'assistant',
       content: [{ type: 'text', text: id }],
       usage: { output_tokens },
     };
-    lines.push(`${JSON.stringify({ type: 'assistant', isSidechain: false, message })}\n`);
+    lines.push(`${JSON.stringify({ type: 'assistant', isSidechain: false, timestamp, message })}\n`);
     writeFileSync(transcript_path, lines.join(''));
   };
-  spend('before', 5_000_000);
+  spend('before', 5_000_000, new Date(Date.now() - 60_000));
+  spend('m1', 100);
   expect(stop('one', { transcript_path }).exitCode).toBe(2);
-  spend('m2', 600);
+  spend('m2', 500);
   expect(stop('two', { transcript_path }).exitCode).toBe(2);
   expect(project.newest().stack[0]).toMatchObject({ used: { tokens: 600 } });
   spend('m3', 400);

@@ -353,6 +353,28 @@ describe('the transcript', () => {
     expectHeld(stop(undefined, { transcript_path: transcript(text) }), 2, 10);
   });
 
+  test.each([
+    ['59 before it began does not count', 60, 2],
+    ['since it began counts', 0, 0],
+  ])('a signal of %s', (_when, begun, exitCode) => {
+    put(state([frame(1, 10, { started_at: ago(30) })]));
+    const transcript_path = transcript(line('assistant', S, { timestamp: ago(begun) }));
+    expect(stop(undefined, { transcript_path })).toMatchObject({ exitCode });
+  });
+
+  test.each([
+    [999, { event: 'STATE', stack: [{ used: { tokens: 999 } }] }],
+    [1000, { event: 'DONE', reason: 'MAX_TOKENS' }],
+  ])('tells that the first iteration used %i tokens, without what was before', (output_tokens, next) => {
+    put(state([frame(1, 10, { started_at: ago(30), budget: { tokens: 1000 } })]));
+    const cost = (id: string, tokens: number, before: number): string =>
+      line('assistant', 'x', { timestamp: ago(before), message: { id, usage: { output_tokens: tokens } } });
+    stop('x', {
+      transcript_path: transcript(cost('m1', 5000, 60), line('user', 'x'), cost('m2', output_tokens, 20)),
+    });
+    expect(stored()[1]).toMatchObject(next);
+  });
+
   test('56 that is not there is no completion', () => {
     put(state([frame(1, 10)]));
     expect(stop(undefined, { transcript_path: '/nowhere/t.jsonl' }).stdout).toBe(block(2, 10));
@@ -478,6 +500,18 @@ describe('a session with a loop', () => {
     expectPassed(stop(S));
   });
 
+  test('that StopFailure has paused it is told once, at the next prompt', () => {
+    put(state([frame(1, 10)], { session_id: SESSION }));
+    const { rig } = project;
+    rig.hook({ session_id: SESSION, hook_event_name: 'StopFailure', error: 'rate_limit', cwd: rig.repo });
+    const prompt = { ...eventsIn(rig).stop(false), hook_event_name: 'UserPromptSubmit', prompt: 'on' };
+    expect(rig.hook(prompt).json).toMatchObject({
+      systemMessage: expect.stringContaining('The loop is paused (rate_limit).'),
+    });
+    expect(rig.hook(prompt).stdout).toBe('');
+    expect(stored().at(-1)).toMatchObject({ paused: { reason: 'rate_limit' } });
+  });
+
   test('<loop-pause> pauses it, and the person is told', () => {
     put(state([frame(1, 10)]));
     const ended = stop('<loop-pause>which one?</loop-pause>');
@@ -535,6 +569,15 @@ describe('a session with a loop', () => {
     expectPassed(stop('x', { stop_hook_active: true, prompt_id: 'p' }));
     expect(stored().at(-1)).toMatchObject({ event: 'DONE', reason: 'MAX_ITERATIONS' });
   });
+});
+
+test('a finished loop stays finished when git has merged an older state below it', () => {
+  const [done, older] = [state([], { event: 'DONE', reason: 'COMPLETE' }), state([frame(1, 10)])];
+  const [record, newest] = storeLines([done], 2000).trimEnd().split('\n');
+  const merged = storeLines([older], 1000).trimEnd().split('\n')[1];
+  project.rig.write(STORE_LOG, `${[record, newest, merged].join('\n')}\n`);
+  expectPassed(stop('x'));
+  expect(project.person(['status', '--json']).json).toMatchObject({ active: false, event: 'DONE' });
 });
 
 test('the hook alone, asked only for the loop, says the same', () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { eventsIn } from './events';
+import { eventsIn, SESSION } from './events';
 import { AS_OTHER, type LoopProject, loopProject, OWN_LOG, STORE_LOG, storeLines } from './loop-project';
 import { at, commandFile, type Ended, type HostDocument, heldBecause } from './rig';
 
@@ -256,5 +256,47 @@ describe('a loop of a person', () => {
       expect(at(json, 'hookSpecificOutput', 'permissionDecision')).toMatch(/ask|deny/);
     expect(project.person(['cancel'])).toMatchObject({ exitCode: 0 });
     expect(write()).toMatchObject({ stdout: '', stderr: '' });
+  });
+
+  const isHeld = (): boolean => {
+    const { json } = project.rig.hook(eventsIn(project.rig).pre('Bash', { command: 'touch .idle-disabled' }));
+    return /ask|deny/.test(String(at(json, 'hookSpecificOutput', 'permissionDecision')));
+  };
+  const on = (hook_event_name: string, more: HostDocument = {}): Ended =>
+    project.rig.hook({ ...eventsIn(project.rig).stop(false), hook_event_name, ...more });
+
+  test.each<[string, () => unknown]>([
+    ['the agent', () => stop('<loop-pause>wait</loop-pause>')],
+    ['a person', () => project.person(['pause', '--session', SESSION])],
+    ['an error', () => on('StopFailure', { error: 'rate_limit' })],
+  ])('is protected while %s has paused it, until it ends', (_who, pause) => {
+    start('x');
+    pause();
+    expect(project.loop(['status', '--json']).json).toMatchObject({ active: false, paused: {} });
+    expect(isHeld()).toBe(true);
+    expect(project.person(['cancel', '--session', SESSION])).toMatchObject({ exitCode: 0 });
+    expect(isHeld()).toBe(false);
+  });
+
+  test.each<[string, HostDocument]>([
+    ['SessionStart', { source: 'startup' }],
+    ['UserPromptSubmit', { prompt: 'on' }],
+  ])(
+    'that another program has started is protected from %s on, until a turn ends without it',
+    (kind, more) => {
+      clonedStore({});
+      on(kind, more);
+      expect(isHeld()).toBe(true);
+      project.rig.write(STORE_LOG, storeLines([{ schema: 1, event: 'DONE', stack: [] }]));
+      expect(stop('x')).toMatchObject({ exitCode: 0, stdout: '' });
+      expect(isHeld()).toBe(false);
+    },
+  );
+
+  test('that another program has started is not paused by an error in a session that never continued it', () => {
+    clonedStore({});
+    on('SessionStart', { source: 'startup' });
+    on('StopFailure', { error: 'rate_limit' });
+    expect(project.newest(STORE_LOG)).not.toHaveProperty('paused');
   });
 });

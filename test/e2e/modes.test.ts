@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json';
 import { fixturesOf, readEvent } from '../hosts/fixtures';
 import { EDIT, type Events, eventsIn, KEY } from './events';
-import { type Ended, makeRig, type Rig } from './rig';
+import { type Ended, makeRig, type Rig, runNow } from './rig';
 
 let rigs: Rig[] = [];
 afterEach(() => {
@@ -174,6 +174,25 @@ describe('rules in shadow mode', () => {
     expect(rig.holdpoint(['gates', 'run', '-g', 'lint']).exitCode).toBe(1);
   });
 
+  test.each([
+    ['shadow', '✓ No applicable gates for these changes.'],
+    [
+      'warn',
+      '✓ No applicable gates: none holds the end of a turn here.\n\nHoldpoint: check:.:lint only warns: Exited with code 1',
+    ],
+  ])('gates that are all in %s mode are no trouble for `gates stop-hook`', (mode, told) => {
+    const { rig } = made(
+      `gates: {entry_points: [{path: ., checks: [lint]}], checks: {lint: {command: exit 1, mode: ${mode}}}}\n`,
+    );
+    rig.write('a.js', 'x\n');
+    const { json, stderr } = runNow('agent-gauntlet', ['stop-hook'], '{}', {
+      cwd: rig.repo,
+      env: rig.environment(),
+    });
+    expect([json, stderr]).toMatchObject([{ decision: 'approve', status: 'no_applicable_gates' }, '']);
+    expect(String((json as JsonObject)['systemMessage'])).toContain(told);
+  });
+
   test('a gate of the older program says its mode in its own file', () => {
     const { rig, on } = made('');
     rig.write(
@@ -228,6 +247,9 @@ describe('rules in warn mode', () => {
       verdicts: [{ verdict: 'advise', grounds: [{ rule: 'check:.:lint', mode: 'warn' }] }],
     });
     expect(asked(rig)).toMatchObject([{ rules: ['check:.:good', 'check:.:lint'] }]);
+    const ended = rig.holdpoint(['gates', 'run']);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toContain('Warning: check:.:lint only warns: Exited with code 1');
   });
 });
 

@@ -85,7 +85,7 @@ describe.each([codex, gemini])('$name', (host: HostForms) => {
     project.state(inPhase('06-implementation', { git_branch: { name: 'feature/x', status: 'active' } }));
     const asked = send(host.shell(rig.repo, 'gh pr merge 12'));
     if (host.name === 'codex') {
-      expect(host.denied(asked)).toContain('a person must do it');
+      expect(host.denied(asked)).toContain('this host cannot ask the user');
       const id = /holdpoint why (\S+)`/.exec(String(host.denied(asked)))?.[1] ?? '';
       expect(rig.holdpoint(['why', id]).stdout).toContain('cannot ask a person; the call was held instead');
     } else {

@@ -188,6 +188,27 @@ describe('a broken rule is off alone', () => {
     expect(deniedBecause(ended)).toContain('The good rule.');
   });
 
+  const strayFile = "void require('node:fs').promises.readFile('/no/such/file');";
+  const strayError = "void Promise.reject(new Error('stray'));";
+  it.each([
+    ['without a place', strayFile, /the rule a or waits failed \(unknown place: ENOENT/],
+    ['of a rule that has answered', `${strayError} return;`, /the rule a failed \(.*a\.ts:8:\d+: stray\)/],
+    [
+      'of a rule that waits itself',
+      `${strayError} return new Promise(() => undefined);`,
+      /the rule a failed \(.*a\.ts:8:\d+: stray\)/,
+    ],
+  ])('a stray rejection %s does not switch off a rule that waits', (_, body, told) => {
+    rig = rulesRig();
+    rig.rule('a.ts', ruleText('a', 'edit', body));
+    const waits = "return new Promise((done) => setTimeout(() => done(hold('Waited.')), 100));";
+    rig.rule('waits.ts', ruleText('waits', 'edit', waits));
+    const ended = send(editEvent());
+    expect(deniedBecause(ended)).toContain('Waited.');
+    expect(ended.stderr).toMatch(told);
+    expect(ended.stderr).not.toContain('the rule waits failed');
+  });
+
   it('what a rule prints, or does to globals, reaches nobody', () => {
     rig = rulesRig();
     rig.rule(
@@ -202,6 +223,18 @@ describe('a broken rule is off alone', () => {
     const ended = send(editEvent());
     expect(deniedBecause(ended)).toContain('The good rule.');
     expect(ended.stderr).toContain('printed');
+  });
+
+  it('is in the log and in `why` as what the person was told', () => {
+    rig = rulesRig();
+    rig.rule('boom.ts', ruleText('boom', 'edit', "throw new Error('bang');"));
+    send(editEvent());
+    const { systemMessage } = send(eventsIn(rig).stop(false)).json as { systemMessage: string };
+    expect(systemMessage).toContain('rule.failed boom');
+    const { stdout } = rig.holdpoint(['log']);
+    expect(stdout).toContain(`told the person: ${systemMessage}`);
+    const [, id = ''] = /(\w+) +told the person/.exec(stdout) ?? [];
+    expect(rig.holdpoint(['why', id]).stdout).toMatch(/^person told +A rule failed/m);
   });
 
   it('on_error: hold holds where a rule failed', () => {

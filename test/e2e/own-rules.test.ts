@@ -2,6 +2,7 @@ import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventsIn, OTHER_SESSION } from './events';
+import { codex } from './host-documents';
 import { deniedBecause, type HostDocument, heldBecause } from './rig';
 import { isSilent, type RulesRig, rulesRig, ruleText, saidTo } from './rules-project';
 
@@ -9,6 +10,8 @@ let rig: RulesRig;
 afterEach(() => rig.remove());
 
 const HOLD = (name: string, reason: string): string => ruleText(name, 'edit', `return hold('${reason}');`);
+
+const ALLOW = 'Allow it only if';
 
 describe('where rules stand and how they are written', () => {
   it.each([
@@ -382,6 +385,24 @@ describe('when rules are asked', () => {
       ).text,
     ).toContain('Hello on feature/auth');
     expect(deniedBecause(rig.mcp('Read', { file_path: `${rig.repo}/src/a.ts` }))).toContain('Not this file.');
+  });
+
+  it('where nobody is asked, the agent does not read what only the person can do', () => {
+    rig = rulesRig();
+    rig.rule('asks.ts', ruleText('asks', 'edit', "return ask('Really?');"));
+    const askUser = 'Tell the user what you want to do; they can do it themselves.';
+    const given = (path: string) =>
+      codex.denied(rig.hook(codex.edit(rig.repo, path), { args: ['--host', 'codex'] }));
+    expect(saidTo(rig.edit()).text).toContain(ALLOW);
+    expect(given('src/a.ts')).toContain('Rule `asks` asks: Really?\nNothing was changed yet.\n');
+    expect(given('src/a.ts')).toContain(askUser);
+    expect(given('src/a.ts')).not.toContain(ALLOW);
+    rig.rule('holds.ts', ruleText('holds', 'edit', "return hold('No.');"));
+    const both = [given('.holdpoint/config.yaml'), deniedBecause(rig.edit('.holdpoint/config.yaml'))];
+    for (const text of both) {
+      expect(text).toContain('.holdpoint/config.yaml decides what Holdpoint holds');
+      expect(text).not.toContain(ALLOW);
+    }
   });
 
   it('ask, advise, nothing, and several at once', () => {

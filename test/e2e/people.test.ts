@@ -44,6 +44,36 @@ describe('a rule that is reserved for people', () => {
   });
 });
 
+it('a session that begins is told who approves what, and that some need a hub', () => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  const { stdout } = rig.hook(eventsIn(rig).start('startup'), HERE);
+  expect(stdout).toContain(
+    'A person has to approve `plan`, `ship`: when a call is held for one of them, call Ask',
+  );
+  expect(stdout).toContain(
+    '`signed` can only be approved on a hub, and this machine has not joined one. A person',
+  );
+});
+
+describe('in a session whose start was not seen', () => {
+  it('the hold, the note and the list name the terminal alone, since a question would not count', () => {
+    rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+    const { stdout } = edit();
+    expect(stdout).toContain(
+      `ask the user to run \`req approve plan --session ${KEY}\` in their own terminal`,
+    );
+    expect(stdout).not.toContain('AskUserQuestion');
+    expect(stdout).toContain(`(run \`holdpoint approve plan --session ${KEY}\` in a terminal of your own)`);
+    expect(waiting()).toMatchObject([{ rule: 'plan', channel: 'terminal' }]);
+    expect(run('waiting').stdout).toMatch(/only here.*Answer here: /s);
+    const questions = [{ question: 'May I?', header: 'Holdpoint', options: [] }];
+    const asked = rig.hook(eventsIn(rig).pre('AskUserQuestion', { questions }), HERE);
+    expect(deniedBecause(asked)).toMatch(
+      /^`plan` cannot be approved by a question in this session, because the session began before .*\nThe user can run /,
+    );
+  });
+});
+
 describe('a rule that only the hub approves', () => {
   const read = (): Ended => rig.hook(eventsIn(rig).pre('Read', { file_path: 'a' }), HERE);
 
@@ -78,7 +108,7 @@ describe('a rule that only the hub approves', () => {
         rig.req(['status', '-v', '--session', KEY]).stdout,
       ];
       for (const text of told) {
-        expect(text).toContain('on the hub');
+        expect(text).toMatch(/on (?:the|a) hub/);
         expect(text).not.toMatch(/(?:req|holdpoint) (?:satisfy|approve)(?: \w+)* signed/);
       }
     },
@@ -364,5 +394,16 @@ describe('a file of the older framework', () => {
       { status: 'pass', message: expect.stringContaining('can satisfy a, c, as in') },
     ]);
     expect(rig.req(['satisfy', 'a', '--branch'], AGENT)).toMatchObject({ exitCode: 0 });
+  });
+
+  it('keeps its meaning where a protected branch holds only edits, and doctor mentions it once', () => {
+    const guard = 'enabled: true, type: guard, guard_type: protected_branch';
+    const rules = `{a: {${guard}}, b: {${guard}, on: [edit, push]}, c: {${guard}, trigger_tools: [Bash]}}`;
+    rig = makeRig(`{inherit: false, requirements: ${rules}}`);
+    const { checks } = rig.holdpoint(['doctor', '--json']).json as { checks: { id: string }[] };
+    const told = checks.filter(({ id }) => id === 'project.protected-branch');
+    expect(told).toMatchObject([
+      { status: 'pass', message: expect.stringMatching(/^a holds only edits, as in/) },
+    ]);
   });
 });

@@ -87,6 +87,16 @@ function playSession(rig: Rig): void {
 const KINDS = ['advise', 'deny', 'nothing', 'nothing', 'deny', 'nothing', 'nothing', 'deny', 'nothing'];
 
 describe('a recorded session', () => {
+  it('that ends below the root is named as a command there has to', () => {
+    const rig = open(RULES);
+    const file = start(rig);
+    const below = { cwd: join(rig.repo, '.holdpoint') };
+    const [, named = ''] =
+      /`holdpoint replay (.+?)`/.exec(rig.holdpoint(['record', 'off'], below).stdout) ?? [];
+    expect(named).toBe(file.replace('.holdpoint/', ''));
+    expect(rig.holdpoint(['replay', named], below)).toMatchObject({ exitCode: 0 });
+  });
+
   it('replays the same, and differs where a rule is another', () => {
     const rig = open(RULES);
     const file = start(rig);
@@ -469,4 +479,26 @@ describe('a server', () => {
       server.kill('SIGKILL');
     }
   });
+});
+
+it('says nothing about where Holdpoint is installed, and replays where it is installed elsewhere', () => {
+  const install = (rig: Rig): string => {
+    const dist = join(rig.dir, 'tools', rig === first ? 'dist' : 'other');
+    mkdirSync(dist, { recursive: true });
+    rig.writeHome('.config/holdpoint/launch', `holdpoint_hook='${dist}/hook.cjs'\n`);
+    return dist;
+  };
+  const first = open(RULES);
+  const dist = install(first);
+  const file = start(first);
+  first.hook(eventsIn(first).pre('Bash', { command: `rm -rf ${dist}` }));
+  first.hook(eventsIn(first).pre('Bash', { command: 'rm -rf a; echo x > b' }));
+  const text = readFileSync(join(first.repo, file), 'utf8');
+  expect(text).not.toContain(dist);
+  expect(text).toContain('«holdpoint»');
+  const other = open(RULES);
+  install(other);
+  other.write('recording.jsonl', text);
+  expect(replayed(other, 'recording.jsonl')).toMatchObject({ exitCode: 0 });
+  expect(kinds(first, file)[0]).toBe('deny');
 });

@@ -56,6 +56,14 @@ describe('req init', () => {
     expect(rig.req(['satisfy', 'commit_plan', '--branch'])).toMatchObject({ exitCode: 0 });
   });
 
+  it.each(['strict', 'advanced'])('%s holds edits, commits and pushes on a protected branch', (preset) => {
+    rig.req(['init', '-y', '-p', preset]);
+    rig.git('switch', '--quiet', '-c', 'main');
+    expect(deniedBecause(edit())).toContain('protected_branch');
+    for (const command of ['git commit -m x', 'git push origin main'])
+      expect(deniedBecause(rig.hook(eventsIn(rig).pre('Bash', { command })))).toContain('protected_branch');
+  });
+
   it('leaves a file that is there alone, unless forced', () => {
     rig.write(CONFIG_FILE, PLAN);
     const ended = rig.req(['init', '-y']);
@@ -226,6 +234,24 @@ describe('req enable and disable', () => {
     expect(existsSync(path(LOCAL))).toBe(false);
     deniedBecause(edit());
     expect(rig.req(['disable'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('of a name that no config has are refused for that, whoever asks', () => {
+    rig.write(CONFIG_FILE, 'requirements: {plan: {enabled: true, agent_may_satisfy: false}}\n');
+    for (const verb of ['enable', 'disable'])
+      expect(rig.req([verb, 'nope'], AGENT)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining("Requirement 'nope' is not defined"),
+      });
+    expect(rig.req(['enable', 'plan'], AGENT), 'nothing gets looser').toMatchObject({ exitCode: 0 });
+  });
+
+  it.each(['enable', 'disable'])('say where the config does not parse: %s', (verb) => {
+    rig.write(CONFIG_FILE, 'requirements:\n  plan: {enabled: true\n');
+    const { exitCode, stderr } = rig.req([verb, 'plan']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^Nothing was written.*\\n${CONFIG_FILE}:\\d+:\\d+: error: `));
+    expect(stderr).not.toContain('not defined');
   });
 
   it('leave a line in the journal', () => {
@@ -400,6 +426,17 @@ describe('req config', () => {
     expect(rig.req(['config']).stderr).toBe('');
   });
 
+  it('previews with --project what will be in force beside the local file', () => {
+    rig.write(LOCAL, 'requirements: {plan: {scope: single_use}}\n');
+    const args = ['config', 'plan', '--scope', 'branch', '--set', 'replan_ttl=60', '--project', '-y'];
+    const { stdout } = rig.req(args);
+    const after = stdout.slice(stdout.indexOf('After:'));
+    expect(after).toContain('scope: single_use');
+    expect(after).toContain('replan_ttl: 60');
+    expect(after).toContain(`Here ${LOCAL} sets \`scope\`, so that stays as it is.`);
+    expect(read(CONFIG_FILE)).toContain('scope: branch');
+  });
+
   it('asks before it writes, and where nobody can answer writes nothing', () => {
     const ended = rig.req(['config', 'plan', '--disable', '--local']);
     expect(ended).toMatchObject({ exitCode: 1 });
@@ -416,6 +453,7 @@ describe('req config', () => {
     [['plan', '--set', 'scope=weekly', '-y'], 1, '`scope` must be one of'],
     [['plan', '--set', 'scoep=branch', '-y'], 1, 'did you mean `scope`?'],
     [['plan', '--set', 'type=dynamic', '-y'], 1, 'calculator'],
+    [['plan', '--set', 'hooks.stop.verify_requirements=false', '-y'], 1, 'Edit `hooks:` at the top level'],
     [['plan', '--scope', 'weekly'], 2, '--scope takes one of'],
     [['plan', '--enable', '--disable'], 2, 'cannot be combined'],
     [['plan', '--project', '--local', '--enable'], 2, 'cannot be combined'],

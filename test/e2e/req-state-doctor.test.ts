@@ -197,6 +197,8 @@ describe('req verify', () => {
       ['hook.denies', 'pass'],
     ]);
     expect(rig.req(['verify']).stdout).toContain('3 of 3 checks passed');
+    const { stdout } = rig.req(['verify', '--repo', rig.repo]);
+    expect(stdout).toContain('hook.registered');
     expect(readdirSync(rig.tmp)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Events, eventsIn, KEY, OTHER_SESSION, SESSION } from './events';
+import { EDIT, type Events, eventsIn, KEY, OTHER_SESSION, SESSION } from './events';
+import { contextOf } from './requirements-project';
 import { type Ended, makeRig, type Rig } from './rig';
 
 const STATE = '.git/requirements/feature-auth.json';
@@ -116,17 +117,74 @@ describe('req status', () => {
     rig.writeHome('.claude/sessions.json', JSON.stringify({ version: '1.0', sessions }));
     expect(req('status', '--summary', '-s', KEY).stdout).toContain('All 1 requirements satisfied');
     expect(req('status', '--summary', '-s', OTHER_KEY).stdout).toContain('(alone needed)');
+    const briefing = contextOf(rig.hook(on.start('startup', { session_id: OTHER_SESSION })));
+    expect(briefing).toContain('0/1 satisfied');
+    expect(briefing).toContain('Wait until the other session has ended');
   });
 
   it('shows the last known value of a dynamic requirement and what it may be', () => {
     project('size: {enabled: true, type: dynamic, calculator: branch_size, thresholds: {block: 10}}');
-    expect(req('status', '--summary', '-s', KEY).stdout).toBe('All 1 requirements satisfied\n');
     const value = { kind: 'value', value: 30, summary: '', base: 'main', at: 1 };
     rig.write('.git/holdpoint/values.json', JSON.stringify({ 'feature/auth size': value }));
     expect(req('status', '-v', '-s', KEY).stdout).toContain('value 30, holds from 10');
     expect(req('status', '--summary', '-s', KEY).stdout).toContain('(size needed)');
     req('approve', 'size', '-s', KEY);
     expect(req('status', '--summary', '-s', KEY).stdout).toBe('All 1 requirements satisfied\n');
+  });
+
+  it.each([
+    [
+      'a value that was not measured',
+      'type: dynamic, calculator: echo 1, thresholds: {block: 10}',
+      'not measured yet',
+    ],
+    [
+      'a value that could not be measured',
+      'type: dynamic, calculator: exit 3, thresholds: {block: 10}',
+      'not measured: `exit 3` failed (exit code 3)',
+    ],
+    ['evidence that was not looked for', 'evidence: {command: "true"}', 'evidence not checked yet'],
+  ])('does not count %s as satisfied', (what, keys, why) => {
+    project(`size: {enabled: true, ${keys}}`);
+    if (keys.startsWith('evidence')) req('satisfy', 'size', '-s', KEY);
+    if (what.includes('could not')) rig.hook(on.pre('Edit', EDIT));
+    expect(req('status', '--summary', '-s', KEY).stdout).toBe(`0/1 requirements satisfied (size: ${why})\n`);
+    const { stdout } = req('status', '-s', KEY);
+    expect(stdout).toContain(`Not known yet:\n  size: ${why}`);
+    for (const words of ['All requirements', 'Unsatisfied', 'Open:']) expect(stdout).not.toContain(words);
+    expect(req('status', '--json', '-s', KEY).json).toMatchObject({
+      satisfied: 0,
+      needed: [],
+      requirements: [{ satisfied: false, unknown: why }],
+    });
+    const briefing = contextOf(rig.hook(on.start('resume')));
+    expect(briefing).toContain('0/1 satisfied');
+    expect(briefing).toContain(`Not known yet: \`size\` (${why})`);
+    if (what.includes('could not')) return;
+    rig.hook(on.pre('Edit', EDIT));
+    expect(req('status', '--summary', '-s', KEY).stdout).toBe('All 1 requirements satisfied\n');
+  });
+
+  it('names commands that do what they say: in quotes, and for the branch that is asked about', () => {
+    project('"two words": {enabled: true}, -x: {enabled: true}');
+    rig.git('branch', 'other');
+    const step = `req satisfy --session ${KEY} -- 'two words' -x`;
+    expect(req('status', '-s', KEY).stdout).toContain(`Next: ${step}\n`);
+    const there = req('status', '-s', KEY, '-b', 'other').stdout;
+    expect(there).toContain(`-> req satisfy 'two words' --session ${KEY} --branch other\n`);
+    expect(there).toContain(`-> req satisfy --session ${KEY} --branch other -- -x\n`);
+    const briefing = contextOf(rig.hook(on.start('startup')));
+    expect(briefing).toContain("**req satisfy 'two words'** -> `two words`");
+    expect(briefing).toContain('**req satisfy -- -x** -> `-x`');
+    req('satisfy', '--session', KEY, '--branch', 'other', '--', '-x', 'two words');
+    expect(req('status', '--summary', '-s', KEY).stdout).toContain('0/2');
+    expect(req('status', '--summary', '-s', KEY, '-b', 'other').stdout).toContain('All 2');
+  });
+
+  it('can say how long it took', () => {
+    project(TWO);
+    const { exitCode, stderr } = rig.req(['status', '--session', KEY, '-t']);
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^Timing: \d+ ms\n$/)]);
   });
 
   it('is the same for programs', () => {

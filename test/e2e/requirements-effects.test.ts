@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KEY, SESSION } from './events';
@@ -57,6 +57,12 @@ const reason = ({ json }: Ended): string => String(at(json, 'reason') ?? '');
 const told = ({ json }: Ended): string => String(at(json, 'systemMessage') ?? '');
 const edit = (): void => project.rig.write('src/a.js', 'two\n');
 const commit = (): void => void project.rig.git('commit', '--allow-empty', '-qm', 'x');
+/** Commits, does this, and goes back to the commit before. */
+const uncommit = (...then: string[]): void => {
+  commit();
+  if (then.length > 0) project.rig.git(...then);
+  project.rig.git('reset', '-q', '--soft', 'HEAD~1');
+};
 const noPass = (): boolean => at(project.entry('review'), 'sessions', KEY) === undefined;
 
 describe('files that a command has changed without the rule', () => {
@@ -108,6 +114,67 @@ describe('files that a command has changed without the rule', () => {
     project.send('SessionStart', { source: 'startup' });
     act();
     expect(stop()).toMatchObject({ stdout: '' });
+  });
+
+  it.each<[string, () => void, string]>([
+    [
+      'as on a branch that was there',
+      () => run('git checkout main -- src/a.js', () => project.rig.git('checkout', 'main', '--', 'src/a.js')),
+      '',
+    ],
+    [
+      'as on a branch that the turn has made',
+      () =>
+        run('sh x.sh', () => {
+          const { rig } = project;
+          rig.git('checkout', '-qb', 'new');
+          rig.write('src/a.js', 'three\n');
+          rig.git('commit', '-qam', 'three');
+          rig.git('checkout', '-q', '-');
+          rig.git('checkout', 'new', '--', 'src/a.js');
+        }),
+      'changed src/a.js',
+    ],
+    [
+      'gone, and not on that branch',
+      () => run('sh x.sh', () => void project.rig.git('rm', '-qf', 'src/b.js')),
+      'deleted src/b.js',
+    ],
+    [
+      'not in git',
+      () => run('sh x.sh', () => project.rig.write('src/new.js', 'three\n')),
+      'changed src/new.js',
+    ],
+    [
+      'hidden from git',
+      () =>
+        run('sh x.sh', () => {
+          project.rig.git('update-index', '--assume-unchanged', 'src/a.js');
+          project.rig.write('src/a.js', 'three\n');
+        }),
+      'changed src/a.js',
+    ],
+    [
+      'a symlink to a file like that',
+      () =>
+        run('sh x.sh', () => {
+          project.rig.write('copy.txt', 'one\n');
+          unlinkSync(join(project.rig.repo, 'src/a.js'));
+          symlinkSync('../copy.txt', join(project.rig.repo, 'src/a.js'));
+        }),
+      'src/a.js',
+    ],
+  ])('that are then %s', (_sentence, act, what) => {
+    const { rig } = open();
+    rig.git('checkout', '-qb', 'topic');
+    rig.write('src/a.js', 'two\n');
+    rig.write('src/b.js', 'two\n');
+    rig.git('add', '-A');
+    rig.git('commit', '-qm', 'third');
+    project.send('SessionStart', { source: 'startup' });
+    act();
+    const held = reason(stop());
+    expect(what === '' ? held : held.includes(what)).toBe(what === '' ? '' : true);
   });
 
   it('count where git can no longer tell what they are', () => {
@@ -530,7 +597,17 @@ describe('a pass for one commit', () => {
 
   it.each<[string, () => void, boolean]>([
     ['given back where the call has changed nothing', () => undefined, false],
+    ['given back where the call has only switched', () => project.rig.git('checkout', '-qb', 'x'), false],
     ['used up where the call has committed and then failed', () => commit(), true],
+    ['used up where the call has taken its commit back', () => uncommit(), true],
+    [
+      'used up where the call has left its commit to a tag, and no reflog of it',
+      () => {
+        uncommit('tag', 'v1');
+        project.rig.git('reflog', 'expire', '--expire=now', '--all');
+      },
+      true,
+    ],
   ])('is %s', (_sentence, act, isGone) => {
     const { satisfy } = open();
     satisfy('review', '--session', KEY);
@@ -582,6 +659,63 @@ describe('a pass for one commit', () => {
   });
 });
 
+describe('a repository below the project', () => {
+  it.each([
+    ['git -C lib commit -m x', true],
+    ['cd lib/src && git commit -am x', true],
+    ['git init -q new && git -C new commit --allow-empty -m x', true],
+    ['git -C own commit -m x', false],
+    ['git -C build/lib commit -m x', false],
+    ['git -C lib checkout -b x && git -C lib tag v1 && git -C lib push origin HEAD', false],
+  ])('has its commits held until it has a config of its own: %s', (command, isHeld) => {
+    const { rig } = open(RULES.replace(/ {2}plan.*\n/, ''));
+    rig.write('.gitignore', 'build/\n');
+    for (const path of ['lib', 'own', 'build/lib']) {
+      rig.write(`${path}/src/x.js`, 'x\n');
+      rig.git('init', '-q', path);
+    }
+    rig.write('own/.holdpoint/config.yaml', 'requirements: {}\n');
+    if (isHeld) expect(deniedBecause(attempt(command, 'toolu_n'))).toContain('it commits');
+    else expect(attempt(command, 'toolu_n')).toMatchObject({ stdout: '' });
+  });
+});
+
+describe('a commit that only a tag holds', () => {
+  it('holds the end of the turn', () => {
+    open();
+    run('sh x.sh', () => uncommit('tag', 'v1'));
+    expect(reason(stop())).toContain('`sh x.sh` committed on the tag v1 while `review` was open');
+  });
+
+  it('is fine where it had its approval', () => {
+    const { satisfy } = open();
+    satisfy('review', '--session', KEY);
+    run('git commit -m a && sh x.sh', () => uncommit('tag', 'v1'));
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
+  it.each<[string, () => void]>([
+    ['names a commit of a branch', () => project.rig.git('tag', '-am', 'x', 'v1', 'HEAD~1')],
+    ['was there before', () => undefined],
+    [
+      'was fetched',
+      () => {
+        const other = join(project.rig.dir, 'other');
+        project.rig.git('clone', '-q', '.', other);
+        for (const line of ['commit --allow-empty -qm x', 'tag v2', 'reset -q --hard HEAD~1'])
+          project.rig.git('-C', other, ...line.split(' '));
+        project.rig.git('fetch', '-q', other, 'tag', 'v2');
+      },
+    ],
+  ])('is no matter where the tag %s', (_sentence, act) => {
+    open();
+    uncommit('tag', 'old');
+    project.send('SessionStart', { source: 'startup' });
+    run('sh x.sh', act);
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+});
+
 describe('a protected branch', () => {
   it('is held if the line goes back to it, or pushes it with all others', () => {
     open();
@@ -597,11 +731,94 @@ describe('a protected branch', () => {
     ['git push origin HEAD:main', 'Push to'],
     ['git branch -f main HEAD~1', 'Work on'],
     ['git update-ref refs/heads/main HEAD~1', 'Work on'],
+    ['gh repo sync o/r --branch main --source o/fork --force', 'Work on'],
+    ['tea pr merge 3', 'Work on'],
+    ['git push -o merge_request.create -o merge_request.auto_merge origin HEAD', 'Push to'],
   ])('is not written from another one: %s', (command, instead) => {
     open();
     const reason = deniedBecause(attempt(command, 'toolu_p'));
     expect(reason).toMatch(/branch main is protected/i);
     expect(reason).toContain(`${instead} a branch of your own.`);
+  });
+
+  it.each([
+    `git push ../origin "HEAD:\${BASE:-main}"`,
+    'git push ../origin HEAD:m$B',
+    'git push ../origin HEAD:refs/heads/$B',
+    'git push ../origin "HEAD:$(basename refs/heads/main)"',
+    'case $(uname) in Linux) B=main;; *) B=x;; esac; git push ../origin HEAD:$B',
+    'echo main | xargs -I{} git push ../origin HEAD:{}',
+    'mapfile -t B < <(echo main); git push "$REMOTE" "HEAD:$B"',
+    'git push nowhere "HEAD:$B"',
+    'git switch -q "$B"; git push ../origin',
+  ])('is not pushed to where nothing would show it, by a name that is only computed: %s', (command) => {
+    open().rig.git('remote', 'add', 'origin', '../origin');
+    const reason = deniedBecause(attempt(command, 'toolu_u'));
+    expect(reason).toContain('the line does not tell which branch it pushes to, and main is protected');
+    expect(reason).toContain('Push to a branch of your own, and write its name out.');
+  });
+
+  it.each([
+    `python3 -c "import os; os.system(f'git push ../origin HEAD:{b}')"`,
+    `python3 -c "import os; os.system('git push %s HEAD:%s' % ('../origin', 'main'))"`,
+    `python3 -c "import os; os.system('git push ' + u + ' HEAD:main')"`,
+    `python3 -c "import subprocess as s; v = 'push'; s.run(['git', v, '../origin', 'HEAD:main'])"`,
+    `python3 -c "import subprocess as s; s.run(['git', 'push', u, b])"`,
+    `python3 -c "import subprocess as s; g = 'git'; v = 'push'; s.run([g, v, '../origin', 'HEAD:main'])"`,
+    `python3 -c "import subprocess as s; s.run(['git'] + 'push ../origin HEAD:main'.split())"`,
+    `node -e 'require("child_process").execSync(\`git push ../origin HEAD:\${b}\`)'`,
+    `node -e 'require("child_process").execFileSync("git", "push ../origin HEAD:main".split(" "))'`,
+    `node -e 'const a = ["push"]; require("child_process").spawnSync("git", a.concat(b))'`,
+    `perl -e 'exec qw(git push ../origin HEAD:main)'`,
+    `perl -e 'exec qw[git push ../origin HEAD:main]'`,
+    `ruby -e 'system(*%w(git push ../origin HEAD:main))'`,
+    "bash <(echo 'git push ../origin HEAD:main')",
+    'case x in x) C=push;; esac; git $C ../origin HEAD:main',
+    'case x in x) G=git;; esac; $G push ../origin HEAD:main',
+  ])('is not pushed to by code that builds the call: %s', (command) => {
+    open().rig.git('remote', 'add', 'origin', '../origin');
+    expect(deniedBecause(attempt(command, 'toolu_c'))).toMatch(/\bmain is protected/);
+  });
+
+  it.each([
+    ['delete_branch', { branch: 'main' }, { branch: 'old' }],
+    ['update_reference', { ref: 'heads/main', sha: 'a' }, { ref: 'heads/x', sha: 'a' }],
+    ['sync_fork', { branch: 'main' }, { branch: 'x' }],
+  ])('is not written by a tool that can write others: %s', (tool, held, free) => {
+    open(RULES.replace(/ {2}(?:plan|review).*\n/g, ''));
+    const call = (tool_input: HostDocument): Ended =>
+      project.send('PreToolUse', { tool_name: `mcp__github__${tool}`, tool_input, tool_use_id: 'toolu_m' });
+    expect(deniedBecause(call(held))).toMatch(/branch main is protected/i);
+    expect(call(free)).toMatchObject({ stdout: '' });
+  });
+
+  it.each([
+    `python3 -c "import subprocess as s; s.run(['git', 'push', '../origin', 'HEAD:x'], check=True)"`,
+    `python3 -c "import subprocess as s; s.run(['git', 'push', 'origin', b], check=True)"`,
+    `python3 -c "import subprocess as s; s.run(['git', 'push', u, f'HEAD:feature/{n}'])"`,
+    `python3 -c "import subprocess as s; s.run('git push ../origin HEAD:x', shell=True)"`,
+    `python3 -c "import subprocess as s; print(s.run(['grep', '-rn', 'git push', p]), 'push to git')"`,
+    `python3 -c "import subprocess as s; s.run(['git', 'log', '--grep', 'push', p])"`,
+    `node -e 'const o = []; o.push(require("child_process").execFileSync("git", ["log", b])); o'`,
+    `perl -e 'print for grep { /push/ } qx(git log)'`,
+    "bash <(echo 'git status')",
+    'for c in status log; do git $c; done; echo "git push" >> /tmp/notes',
+    'gh repo sync o/r --branch x',
+    'gh repo sync',
+    'tea pr list',
+    'git push ../origin HEAD:feature/x',
+    'git push ../origin "HEAD:feature/$(date +%s)"',
+    'git push ../origin "refs/tags/v$VERSION"',
+    'git push ../origin HEAD',
+    'B=x; git push ../origin HEAD:$B',
+    'git push -u origin "$(git branch --show-current)"',
+    'git push origin "HEAD:$B"',
+    'cd "$(git rev-parse --show-toplevel)" && git push',
+    'git switch -q "$B" && git push',
+    'cd "$DIR" && git push origin "$B"',
+  ])('does not stand in the way of a push to another one: %s', (command) => {
+    open(RULES.replace(/ {2}(?:plan|review).*\n/g, '')).rig.git('remote', 'add', 'origin', '../origin');
+    expect(attempt(command, 'toolu_o')).toMatchObject({ stdout: '' });
   });
 
   it('is waived alone: not written from another one that a person opened', () => {
@@ -727,4 +944,29 @@ it('says that files change where no single one can be named', () => {
   expect(deniedBecause(attempt('find . -name "*.js" -delete', 'toolu_found'))).toContain(
     'Bash (it changes files) is held',
   );
+});
+
+/** A command line with its work inside more groups than the parser takes, or behind more text. */
+const TOO_MUCH: [string, (command: string) => string][] = [
+  ['deep', (command) => `${'{ '.repeat(400)}${command}${'; }'.repeat(400)}`],
+  ['long', (command) => `: ${'x'.repeat(2e6)}; ${command}`],
+];
+
+describe.each(TOO_MUCH)('a line too %s to be read is held as everything that it may do', (_, wrapped) => {
+  it.each([
+    ['edit', 'on: edit', 'echo x > src/a.js'],
+    ['edit below `src`', 'on: edit, paths: ["src/**"]', 'echo x > src/a.js'],
+    ['deletion', 'on: delete', 'rm src/a.js'],
+    ['push', 'on: push', 'git pu""sh'],
+    [
+      'push to a protected branch',
+      'type: guard, guard_type: protected_branch, protected_branches: [main]',
+      'git push',
+    ],
+  ])('%s', (_, rule, command) => {
+    open(`requirements: {plan: {enabled: true, ${rule}}}\n`);
+    expect(deniedBecause(attempt(wrapped(command), 'toolu_much'))).toContain(
+      'Bash (too long, or nested too deeply, to be read) is held',
+    );
+  });
 });

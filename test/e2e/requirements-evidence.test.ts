@@ -1,4 +1,4 @@
-import { chmodSync, utimesSync } from 'node:fs';
+import { chmodSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KEY } from './events';
@@ -45,6 +45,10 @@ describe('evidence in files', () => {
     ['a verdict with the line ends of Windows', '# Plan\r\n\r\n## Verdict\r\n\r\nAPPROVED\r\n', true],
     ['the word in another section', '# APPROVED\n\n## Verdict\n\nno\n\n## Notes\n\nAPPROVED\n', false],
     ['no such section', 'APPROVED\n', false],
+    ['the word in another word', '## Verdict\n\nDISAPPROVED\n', false],
+    ['the word after a not', '## Verdict\n\nThis is NOT **APPROVED**.\n', false],
+    ['the word after a not about something else', '## Verdict\n\nIt is not long. *APPROVED*\n', true],
+    ['the word once without a not', '## Verdict\n\nFirst not APPROVED, now APPROVED.\n', true],
   ])('may ask for a verdict: %s', (_what, text, shown) => {
     const { rig, edit } = satisfiedWith('{require_verdict: APPROVED}');
     rig.write('.claude/plans/a.md', text);
@@ -60,6 +64,14 @@ describe('evidence in files', () => {
     deniedBecause(edit());
     utimesSync(file, secondsNow(), secondsNow());
     expect(edit()).toMatchObject(SILENT);
+  });
+
+  it('no longer counts once it is gone', () => {
+    const { rig, edit } = satisfiedWith('{dirs: [plans], require_markers: [X]}');
+    rig.write('plans/a.md', 'X');
+    expect(edit()).toMatchObject(SILENT);
+    rmSync(join(rig.repo, 'plans'), { recursive: true });
+    expect(deniedBecause(edit())).toContain('there is no Markdown file in plans');
   });
 
   it('is found beside files that cannot be read', () => {
@@ -91,6 +103,13 @@ describe('evidence by a command', () => {
     expect(edit()).toMatchObject(SILENT);
   });
 
+  it('is run for each call, and no longer counts once it fails', () => {
+    const { rig, edit } = satisfiedWith('{command: "test ! -f broken"}');
+    expect(edit()).toMatchObject(SILENT);
+    rig.write('broken', '');
+    expect(deniedBecause(edit())).toContain('failed with exit code 1');
+  });
+
   it('writes nothing to what the host reads', () => {
     const { edit } = satisfiedWith('{command: "echo loud; echo louder >&2"}');
     expect(edit()).toMatchObject(SILENT);
@@ -101,7 +120,7 @@ describe('agent_may_satisfy: false', () => {
   it('keeps the command from the agent, and says that a person has to', () => {
     project = projectWith(configWith('sign_off: {enabled: true, agent_may_satisfy: false}'));
     const { rig, edit } = project;
-    expect(deniedBecause(edit())).toContain('(a person has to)');
+    expect(deniedBecause(edit())).toContain('A person has to approve `sign_off`');
     const args = ['satisfy', 'sign_off', '--session', KEY];
     expect(rig.req(args, { env: { CLAUDECODE: '1' } })).toMatchObject({ exitCode: 1, stdout: '' });
     expect(rig.req(['pause', '--session', KEY], { env: { CLAUDECODE: '1' } })).toMatchObject({ exitCode: 1 });

@@ -201,6 +201,26 @@ describe('where each branch is satisfied anew', () => {
     expect(edit()).toMatchObject(SILENT);
   });
 
+  it.each([
+    ['our own file', 'requirements: {plan: {enabled: true, stop_only: true, per_branch: true}}', OWN],
+    [
+      'one of the old framework',
+      'requirements: {plan: {enabled: true, stop_only: true}}',
+      '.claude/requirements.yaml',
+    ],
+  ])('a turn held for another branch names the command for this session there: %s', (_what, config, file) => {
+    const { rig, on, edit, sessionKeys } = open(config, file);
+    edit();
+    toBranch(rig, 'other');
+    const reason = heldBecause(rig.hook(on.stop(false)));
+    const command = `req satisfy plan --session ${KEY} --branch feature/auth`;
+    const offered = [...reason.matchAll(/`(req [^`]+)`/g)].map(([, one]) => one);
+    expect(new Set(offered)).toEqual(new Set([command]));
+    expect(rig.req(command.split(' ').slice(1)).stdout).toContain("Satisfied 'plan' for feature/auth");
+    expect(sessionKeys('plan')).toEqual([KEY]);
+    expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
+  });
+
   it('unless a file of the old framework says per_branch: false', () => {
     const { rig, edit, satisfy } = open(
       'requirements: {plan: {enabled: true, per_branch: false}}',

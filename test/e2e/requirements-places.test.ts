@@ -188,7 +188,7 @@ describe('who may satisfy', () => {
 
   it.each([
     ['nobody is named', ['satisfy']],
-    ['metadata are no object', ['satisfy', 'commit_plan', '--metadata', '[1]']],
+    ['metadata is no object', ['satisfy', 'commit_plan', '--metadata', '[1]']],
     ['a time is none', ['satisfy', 'commit_plan', '--ttl', 'soon']],
     ['the session is empty', ['satisfy', 'commit_plan', '--session', '']],
     ['a flag is unknown', ['satisfy', 'commit_plan', '--bogus']],
@@ -197,6 +197,52 @@ describe('who may satisfy', () => {
     const ended = rig.req(args);
     expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ended.stderr).not.toContain('    at ');
+  });
+
+  it('metadata that is not JSON ends with 1', () => {
+    project();
+    const ended = rig.req(['satisfy', 'commit_plan', '--session', KEY, '-m', '{bad']);
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toContain('--metadata is not JSON');
+    deniedBecause(edit());
+  });
+
+  it.each(['branch', 'permanent'])('no session is missed where others count too: %s', (scope) => {
+    project(`{inherit: false, requirements: {design: {enabled: true, scope: ${scope}}}}`);
+    rig.hook(on.start('startup'));
+    const { stdout, stderr } = rig.req(['satisfy', 'design', '--session', 'abcdabcd']);
+    expect(stdout).toContain(`(${scope} scope)`);
+    expect(stdout + stderr).not.toMatch(/seen here yet|Note:/);
+  });
+
+  it('in a config that cannot be read, the place of the mistake is named, and no requirement is unknown', () => {
+    project('requirements:\n  plan: {enabled: true');
+    const place = '.claude/requirements.yaml:2:9';
+    for (const args of [
+      ['satisfy', 'plan', '--session', KEY],
+      ['config', 'plan'],
+    ]) {
+      const { exitCode, stderr } = rig.req(args);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(place)]);
+      expect(stderr).not.toMatch(/[Uu]nknown|not defined/);
+    }
+    expect(rig.req(['config', '--sources']).stdout).toContain(
+      `PROJECT (.claude/requirements.yaml):\n(cannot be read: ${place})`,
+    );
+  });
+
+  it('part of a second counts as a whole one', () => {
+    project();
+    rig.req(['satisfy', 'commit_plan', '--session', KEY, '--ttl', '1.5']);
+    const state = at(
+      rig.readJson('.git/requirements/feature-auth.json'),
+      'requirements',
+      'commit_plan',
+      'sessions',
+      KEY,
+    );
+    const { satisfied_at = 0, expires_at } = state as Record<string, number>;
+    expect(expires_at).toBe(satisfied_at + 2);
   });
 
   it('without any session there is an answer that says what to do', () => {
@@ -237,5 +283,8 @@ describe('who may satisfy', () => {
     deniedBecause(edit({ cwd: bare }));
     expect(rig.req(['satisfy', 'plan', '--session', KEY], { cwd: bare }).exitCode).toBe(0);
     expect(edit({ cwd: bare })).toMatchObject(SILENT);
+    const { stdout } = rig.holdpoint(['status'], { cwd: bare });
+    expect(stdout).toContain('Run `holdpoint install --user`, or `git init` and `holdpoint install`');
+    expect(stdout).toMatch(/^Requirements (?:for session \w+|\(no session given)/m);
   });
 });

@@ -48,6 +48,15 @@ describe('the layers of the config', () => {
     deniedBecause(edit());
   });
 
+  it('22: enforce_everywhere counts in the global one alone, which is told elsewhere', () => {
+    const { rig } = open('requirements: {plan: {enabled: true}}\nenforce_everywhere: true\n');
+    rig.writeHome(GLOBAL, '{enforce_everywhere: true, requirements: {plan: {enabled: true}}}');
+    const told = (): string => rig.holdpoint(['config']).stderr;
+    expect(told()).toMatch(/requirements\.yaml:2:\d+: warning: `enforce_everywhere` has no effect here/);
+    rig.write('.claude/requirements.yaml', 'requirements: {plan: {enabled: true}}\n');
+    expect(told()).toBe('');
+  });
+
   it('23: the global one is dropped by inherit: false', () => {
     const { rig, edit } = open(configWith('mine: {enabled: true}'));
     rig.writeHome(GLOBAL, 'requirements: {theirs: {enabled: true}}');

@@ -39,6 +39,19 @@ describe('32: the size of a branch, with real git', () => {
     deniedBecause(edit());
   });
 
+  it('is approved for a whole branch no longer than `approval_ttl` says', () => {
+    const { rig, edit, entry } = branch();
+    rig.write('new.txt', lines(30));
+    deniedBecause(edit());
+    const { stdout } = rig.req(['approve', 'size', '--branch']);
+    expect(stdout).toContain(
+      "Approved 'size' at branch level for feature/auth\nDuration: 1m 0s (branch scope)",
+    );
+    expect(edit()).toMatchObject(SILENT);
+    const { satisfied_at = 0, expires_at } = entry('size') as Record<string, number>;
+    expect(expires_at).toBe(satisfied_at + 60);
+  });
+
   it('lets pass below its limit, at an edit and at the end', () => {
     const { rig, on, edit } = branch();
     rig.write('new.txt', lines(3));
@@ -91,11 +104,18 @@ describe('32: the size of a branch, with real git', () => {
       );
     const { rig, edit } = open(by('echo about 12.5 dollars'));
     expect(deniedBecause(edit())).toContain('`cost` is 12.5, and the limit is 10');
-    for (const calculator of ['exit 3', 'echo none']) {
+    rig.write('.claude/requirements.yaml', by('echo 1e3'));
+    expect(deniedBecause(edit())).toContain('`cost` is 1000, and the limit is 10');
+    for (const calculator of ['exit 3', 'echo none', 'echo 1,200', 'echo 1e999']) {
       rig.write('.claude/requirements.yaml', by(calculator));
       const ended = edit();
       expect(ended).toMatchObject({ stdout: '', exitCode: 0 });
-      expect(ended.stderr).toMatch(/^holdpoint: .*cost/);
+      expect(ended.stderr).toMatch(
+        /^holdpoint: the rule cost failed \(.*not measured: .*it was not checked, the others were/,
+      );
     }
+    const { stdout } = rig.hook(project.on.start('resume'));
+    expect(stdout).toContain('A rule failed in an earlier session');
+    expect(stdout).not.toMatch(/events? (?:was|were) not checked/);
   });
 });

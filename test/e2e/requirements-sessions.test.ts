@@ -94,7 +94,7 @@ describe('a session that switches its branch', () => {
     expect(edit({ session_id: OTHER_SESSION })).toMatchObject(SILENT);
     const reason = heldBecause(rig.hook(on.stop(false)));
     expect(reason).toContain('notes (on branch feature/auth)');
-    expect(reason).toContain("req satisfy notes --branch 'feature/auth'");
+    expect(reason).toContain(`req satisfy notes --session ${KEY} --branch feature/auth`);
     expect(reason.split('\n').length).toBeLessThanOrEqual(10);
     expect(rig.req(['satisfy', 'notes', '--branch', 'feature/auth']).exitCode).toBe(0);
     expect(rig.hook(on.stop(false))).toMatchObject(SILENT);

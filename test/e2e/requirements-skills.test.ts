@@ -21,6 +21,20 @@ const open = (config?: string): Project => {
 
 afterEach(() => project.rig.remove());
 
+it.each([
+  ['requirements-framework:arch-review', ['commit_plan', 'own']],
+  ['team:arch-review', ['own', 'team']],
+])('%s satisfies what names it with its plugin and what names it without', (skill, satisfied) => {
+  open(
+    configWith(
+      'commit_plan: {enabled: true}, own: {enabled: true, satisfied_by_skill: arch-review}, team: {enabled: true, satisfied_by_skill: "team:arch-review"}',
+    ),
+  );
+  project.skill(skill);
+  const names = Object.keys(at(project.rig.readJson(STATE), 'requirements') as object).sort();
+  expect(names).toEqual(satisfied);
+});
+
 describe('a skill', () => {
   const ways: [sentence: string, use: () => Ended, name: string][] = [
     ['called with its plugin', () => project.skill('team:plan'), 'team:plan'],

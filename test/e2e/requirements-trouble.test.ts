@@ -58,6 +58,21 @@ describe('files that are not as they should be', () => {
     expect(rig.readJson(STATE)).toBeUndefined();
   });
 
+  it('a message file that is broken leaves the built-in text, and every rule on', () => {
+    const { rig, on, edit } = open();
+    rig.write('.claude/messages/commit_plan.yaml', 'blocking_message: [');
+    const held = edit();
+    expect(deniedBecause(held)).toContain('## Blocked: commit_plan');
+    expect(held.stderr).toBe('');
+    const { stdout } = rig.hook(on.start('resume'));
+    expect(stdout).toContain('this [ is never closed; the file is not used, the built-in text is');
+    expect(stdout).toContain('Holdpoint is on: 1 requirement.');
+    expect(rig.req(['doctor']).stdout).toMatch(
+      /! project\.config +\.claude\/messages\/commit_plan\.yaml:1:19/,
+    );
+    expect(rig.req(['messages']).exitCode).toBe(1);
+  });
+
   it('a directory in the place of the state denies, and names it', () => {
     const { rig, edit } = open();
     mkdirSync(join(rig.repo, STATE), { recursive: true });

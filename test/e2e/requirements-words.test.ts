@@ -114,7 +114,8 @@ describe('several rules that hold at once', () => {
   ].join(', ');
 
   it('each has a paragraph that its description begins, and the commands come once', () => {
-    const { edit } = open(MANY);
+    const { rig, on, edit } = open(MANY);
+    rig.hook(on.start('startup'), { env: { CLAUDE_PID: String(process.pid) } });
     const reason = deniedBecause(edit());
     const lines = reason.split('\n');
     const begins = ['Say which commits.', 'Nobody edits main.', 'Get it signed.', 'Keep it small.'];
@@ -160,6 +161,15 @@ describe('several rules that hold at once', () => {
     for (const words of ['req satisfy safe', 'req satisfy sign']) expect(status).not.toContain(words);
     expect(status).toContain(`-> s${SWITCH}`);
   });
+});
+
+it.each([
+  ['none at all', '', false],
+  ['one that is disabled', 'plan: {enabled: false}', true],
+  ['one that is invalid', 'plan: {enabled: true, scope: brnch}', true],
+])('a session that begins hears that none is enforced unless there are none: %s', (_what, rules, isTold) => {
+  const { rig, on } = open(rules);
+  expect(contextOf(rig.hook(on.start('startup'))).includes('no requirement is enforced here')).toBe(isTold);
 });
 
 it('the words of the config come in place of the description, and no command is said twice', () => {
@@ -238,6 +248,35 @@ describe('a file of the old framework keeps its landmarks', () => {
       expect(text).not.toContain('req satisfy safe');
     }
     expect(texts[1]).toContain('## Blocked: safe');
+  });
+
+  it.each([
+    ['alone', 'sign: {enabled: true, agent_may_satisfy: false}'],
+    ['with a skill', 'sign: {enabled: true, agent_may_satisfy: false, satisfied_by_skill: review}'],
+    [
+      'beside others',
+      'sign: {enabled: true, agent_may_satisfy: false, satisfied_by_skill: review}, size: {enabled: true, type: dynamic, calculator: echo 9, thresholds: {block: 1}}',
+    ],
+  ])('and a reserved rule names the person who has to approve it: %s', (_what, requirements) => {
+    const { rig, on, edit } = open(requirements, OLD);
+    const texts = [contextOf(rig.hook(on.start('startup'))), deniedBecause(edit()), deniedBecause(edit())];
+    for (const text of texts) {
+      expect(text).toMatch(
+        new RegExp(`A person has to approve \`sign\`: .*or ask the user to run \`${approve('sign')}\``),
+      );
+      expect(text).not.toContain('req satisfy');
+      expect(text).not.toContain('Satisfies');
+    }
+    expect(texts[1]).toContain('## Blocked:');
+  });
+
+  it('and the end of a turn names the person who has to approve a reserved rule', () => {
+    const { rig, on, edit } = open('sign: {enabled: true, agent_may_satisfy: false, stop_only: true}', OLD);
+    edit();
+    const reason = heldBecause(rig.hook(on.stop(false)));
+    expect(reason).toMatch(/^## Cannot Complete: Unsatisfied Requirements: sign\n/);
+    expect(reason).toContain(`ask the user to run \`${approve('sign')}\``);
+    expect(reason).not.toContain('req satisfy');
   });
 });
 

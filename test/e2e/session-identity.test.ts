@@ -141,7 +141,11 @@ it('a name of a session that nobody knows is told, and none is told without one'
   const { edit } = open();
   deniedBecause(edit());
   const stranger = rig.req(['satisfy', 'commit_plan', '--session', 'ffffffff']);
-  expect(stranger.stderr).toContain(`Note: ffffffff is not a live session (live: ${KEY})`);
+  expect(stranger.stdout).toContain(`No session ffffffff has been seen here yet (live: ${KEY}).`);
+  expect(stranger.stderr).toBe('');
+  const again = rig.req(['satisfy', 'commit_plan', '--session', 'ffffffff']);
+  expect(again.stderr).toContain(`Note: ffffffff is not a live session (live: ${KEY})`);
+  expect(again.stdout).not.toContain('seen here yet');
   const both = rig.req(['satisfy', 'commit_plan', '--branch', 'feature/auth', '--session', KEY]);
   expect(both).toMatchObject({ exitCode: 0, stderr: '' });
 });

@@ -80,6 +80,13 @@ const OFF_BY_CONFIG: readonly Row[] = [
     mend: () => rig.write(CONFIG, PLAN),
   },
   {
+    what: 'a requirement with two mistakes',
+    spoil: () => agreed(PLAN.replace('true', 'true, type: dynamic')),
+    says: 'requirements.plan is invalid (.holdpoint/config.yaml:1:16)',
+    fix: 'Fix it there',
+    mend: () => rig.write(CONFIG, PLAN),
+  },
+  {
     what: 'a section of another name',
     spoil: () => agreed(PLAN.replace('requirements', 'requirments')),
     says: 'requirments is invalid (.holdpoint/config.yaml:1:1)',
@@ -297,7 +304,12 @@ describe('a config that is edited while an agent works', () => {
     ]);
     expect(glance()).toBe(`holdpoint on: ${WAITS} · 1/1 req open\n`);
     expect(json()).toMatchObject({ state: 'on', tampering: [{ file: join(rig.repo, CONFIG) }] });
+    for (const command of [rig.holdpoint, rig.req]) {
+      expect(command(['config']).stdout).toMatch(/^This config is not in effect: .*`holdpoint trust`/);
+      expect(command(['config', '--json']).json).toMatchObject({ in_effect: false });
+    }
     rig.holdpoint(['trust', '--accept']);
+    expect(rig.holdpoint(['config']).stdout).not.toContain('not in effect');
     expect(edit()).toBeUndefined();
     expect(json()).toMatchObject({ tampering: [] });
   });

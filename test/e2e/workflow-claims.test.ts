@@ -94,6 +94,27 @@ describe('an agent that writes the state itself', () => {
     expectDenied(writing(inPhase(PHASE, {}, claimed)), 'STATE WRITE BLOCKED', what);
   });
 
+  it('may not drop or change the delegation that a skill requires', () => {
+    const pending_delegation = {
+      skill: 'sdlc',
+      required_agent: 'sdlc-orchestrator',
+      invoked_at: '2026-01-01T00:00:00Z',
+    };
+    const state = inPhase(PHASE);
+    project.state({ ...state, pending_delegation });
+    for (const other of [
+      { pending_delegation: null },
+      {},
+      { pending_delegation: { ...pending_delegation, required_agent: 'x' } },
+    ])
+      expectDenied(
+        writing({ ...state, ...other }),
+        'STATE WRITE BLOCKED',
+        'the delegation to sdlc-orchestrator',
+      );
+    expectAllowed(writing({ ...state, pending_delegation, note: 1 }));
+  });
+
   it('may not claim evidence by an edit, or by several at once', () => {
     project.state(inPhase(PHASE, {}, { constitutional_validation: { iterations_used: 0 } }));
     const change = ['"iterations_used": 0', '"iterations_used": 2'] as const;

@@ -91,7 +91,14 @@ describe('while tests fail', () => {
     ['general-purpose', 'do not advance before the tests pass'],
   ])('others may help: %s, %s', (agent, prompt) => expectAllowed(project.hook(task(agent, prompt))));
 
-  it.each(['advance', 'advance --status', 'gate'])('the skill does not advance either: /sdlc %s', (args) => {
+  it.each([
+    'advance',
+    'advance --status',
+    'gate',
+    'please advance',
+    'move to next phase',
+    'status && advance',
+  ])('the skill does not advance either: /sdlc %s', (args) => {
     expectDenied(project.hook(skill('sdlc', args)), 'ITERATION CORRIDOR');
     expectDenied(project.hook(skill('/isdlc', args)), 'ITERATION CORRIDOR');
   });
@@ -99,6 +106,7 @@ describe('while tests fail', () => {
   it('the skill may tell how things stand', () => {
     expectAllowed(project.hook(skill('sdlc', 'status')));
     expectAllowed(project.hook(skill('isdlc', 'analyze "gate-blocker is wrong"')));
+    expectAllowed(project.hook(skill('isdlc', 'analyze "the gate; advance anyway"')));
     expectAllowed(project.hook(skill('other', 'advance')));
   });
 

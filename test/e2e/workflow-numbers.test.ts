@@ -91,8 +91,22 @@ describe('order', () => {
     rmSync(join(project.rig.repo, STATE_FILE));
     expectAllowed(project.hook(go));
   });
-  it('13 a state that is cut off is not silently passed', () =>
-    expectDenied(inState('{"active_wor', go), STATE_FILE));
+  it.each<[string, unknown, string]>([
+    ['is cut off', '{"active_wor', 'is not valid JSON'],
+    ['names no phase', { active_workflow: { type: 'feature' }, phases: {} }, 'names no current phase'],
+    ['has a number for a phase', { active_workflow: { current_phase: 6 } }, 'names no current phase'],
+    [
+      'has only a word for a workflow',
+      { active_workflow: 'feature' },
+      'has an `active_workflow` that is not an object',
+    ],
+  ])('13 a state that %s is not silently passed', (_, state, why) => {
+    expectDenied(inState(state, go), STATE_FILE, why);
+    expectDenied(project.hook(advance), STATE_FILE);
+    expectDenied(project.hook(bash('holdpoint flow advance')), STATE_FILE);
+    expectAllowed(project.hook(task('Explore', 'look')));
+    expectAllowed(project.hook(bash('holdpoint flow rollback 01-requirements')));
+  });
 });
 
 describe('the plan', () => {

@@ -244,7 +244,9 @@ describe('a corridor', () => {
     'proceed',
     'Please move on to the next phase.',
     'hand off to the next agent',
-  ])('holds a delegation that is nothing but an order, whoever gets it: %s', (prompt) => {
+    'Advance to the next phase. Then show the status.',
+    'Advance and show status',
+  ])('holds a delegation that begins with an order, whoever gets it: %s', (prompt) => {
     project.state(STATES['failing tests']);
     for (const event of [task('x', prompt), task('software-developer', prompt), unnamed(prompt)])
       expectDenied(project.hook(event, { only: 'iteration-corridor' }), 'ITERATION CORRIDOR');
@@ -254,6 +256,16 @@ describe('a corridor', () => {
     project.state(STATES['a phase under way']);
     expectAllowed(project.hook(task('x', prompt)));
   });
+});
+
+it('a corridor leaves other work free that begins like an order', () => {
+  project.state(STATES['failing tests']);
+  for (const prompt of [
+    'Proceed and fix the failing test',
+    'Move on, then fix the parser',
+    'Advance the cursor, then stop',
+  ])
+    expectAllowed(project.hook(task('software-developer', prompt)));
 });
 
 const CLAIMS = [

@@ -56,7 +56,7 @@ it('rules that run beside each other all deny, and lose no record', { timeout: 6
     expect(at(state, 'phases', PHASE, 'gate_validation', 'status')).toBe('blocked');
     expect(at(state, 'phases', PHASE, 'constitutional_validation', 'status')).toBe('pending');
     const tests = at(state, 'phases', PHASE, 'iteration_requirements', 'test_iteration');
-    expect(tests).toMatchObject({ current_iteration: 2, failures_count: 1 });
+    expect(tests).toMatchObject({ current_iteration: 2, failures_count: 2 });
   }
   expect(readdirSync(join(rig.repo, '.isdlc')).sort()).toEqual(['.keep', 'state.json']);
 });

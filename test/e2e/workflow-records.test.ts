@@ -152,6 +152,30 @@ describe('a person who is asked', () => {
     expect(elicitation()).toMatchObject({ questions_answered: 3, completed: true, final_selection: 'save' });
   });
 
+  it('is asked again after the choice to exit, before another result counts', () => {
+    for (const answer of ['OAuth', 'No', 'Exit']) project.hook(asked({ answers: { 'What?': answer } }, id()));
+    expect(elicitation()).toMatchObject({ completed: true, final_selection: 'exit' });
+    const record = () => project.rig.holdpoint(['flow', 'record', 'elicitation', '--final', 'save']);
+    expect(record()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('The user chose exit') });
+    expectDenied(project.hook(advance), 'the user chose exit; ask them');
+    reported('User selected: [S] Save\n[A] Adjust\nYour choice:');
+    expect(record().exitCode).toBe(1);
+    project.hook(asked({ answers: { 'Go on?': 'Yes, as it is' } }, id()));
+    expect(record().exitCode).toBe(0);
+    expect(elicitation()).toMatchObject({ final_selection: 'save' });
+  });
+
+  it.each<[string, string[], string, string | undefined]>([
+    ['a letter of the menu itself', ['[C] Continue', '[S] Save'], 'S', 'save'],
+    ['a word', ['Save', 'Not yet'], 'Save', 'save'],
+    ['not a letter that means something else', ['S', 'M', 'L', 'XL'], 'S', undefined],
+  ])('chooses by %s', (_, labels, answer, chosen) => {
+    const questions = [{ question: 'Which?', options: labels.map((label) => ({ label })) }];
+    project.hook({ ...asked({ answers: { 'Which?': answer } }, id()), tool_input: { questions } });
+    expect(at(elicitation(), 'questions_answered')).toBe(1);
+    expect(at(elicitation(), 'last_selection')).toBe(chosen);
+  });
+
   it.each(['The user selects OAuth', 'selected scope is small', 'our selection criteria'])(
     'is not read into prose: %s',
     (text) => {

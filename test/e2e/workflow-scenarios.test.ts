@@ -4,11 +4,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { at } from './rig';
 import {
   bash,
+  bashed,
   expectAllowed,
   expectDenied,
   inPhase,
   PLAN_FILE,
   task,
+  told,
   type WorkflowProject,
   workflowProject,
 } from './workflow-project';
@@ -169,6 +171,19 @@ describe('the plan', () => {
     expectAllowed(project.hook(ask, { env: { ISDLC_PROJECT: 'web' } }));
     expectDenied(project.hook(go, { env: { ISDLC_PROJECT: '../../x' } }), 'projects/api/');
   });
+});
+
+it('tests of another project of a monorepo are none of this one', () => {
+  const { rig } = project;
+  const projects = { api: { path: 'apps/api' }, web: { path: 'apps/web' } };
+  rig.write('.isdlc/monorepo.json', JSON.stringify({ default_project: 'api', projects }));
+  rig.write('.isdlc/projects/web/state.json', JSON.stringify(inPhase('06-implementation')));
+  for (const id of ['api', 'web']) rig.write(`apps/${id}/.keep`, '');
+  const ran = (command: string) =>
+    told(project.hook({ ...bashed(command, '5 passed'), cwd: `${rig.repo}/apps/web` }));
+  expect(ran('cd ../api && npm test')).toContain(`they ran in ${rig.repo}/apps/api, outside of this project`);
+  expect(ran('cd ../.. && npm test')).toContain('TESTS PASSED');
+  expect(ran('npm test')).toContain('TESTS PASSED');
 });
 
 describe('the branch', () => {

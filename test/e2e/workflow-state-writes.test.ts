@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import type { HostDocument } from './rig';
@@ -131,6 +131,32 @@ describe.each<[keyof typeof STANDINGS, readonly string[], readonly string[]]>([
 
   it('is left alone by what does not', () => {
     for (const command of free) expectAllowed(project.hook(bash(command)));
+  });
+});
+
+describe('a state that does not exist yet', () => {
+  beforeEach(() => rmSync(join(project.rig.repo, STATE_FILE)));
+
+  it('is not written with its rules off, nor by a shell', () => {
+    const off = JSON.stringify({ iteration_enforcement: { enabled: false } });
+    const file = join(project.rig.repo, STATE_FILE);
+    expectDenied(project.hook(write(file, off)), BLOCKED, 'switches the iteration rules off');
+    project.rig.write('other.json', off);
+    for (const command of [`echo '${off}' > .isdlc/state.json`, 'cp other.json .isdlc/state.json'])
+      expectDenied(project.hook(bash(command)), BLOCKED, STATE_FILE);
+  });
+
+  it('is the same under the other name of the path', () => {
+    const content = JSON.stringify({ iteration_enforcement: { enabled: false } });
+    const tool_input = { filePath: join(project.rig.repo, STATE_FILE), content };
+    expectDenied(project.hook(write('', '', { tool_input })), BLOCKED);
+  });
+
+  it('may be written as a new one, and other commands are free', () => {
+    const file = join(project.rig.repo, STATE_FILE);
+    expectAllowed(project.hook(write(file, '{"skill_enforcement":{"enabled":true},"phases":{}}')));
+    for (const command of ['mkdir -p .isdlc/projects', 'cat .isdlc/state.json', 'git clean -fdx'])
+      expectAllowed(project.hook(bash(command)));
   });
 });
 

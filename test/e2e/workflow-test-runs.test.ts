@@ -219,6 +219,15 @@ describe('a test run counts only if tests ran, here', () => {
     expect(otherThan('passed', commands, 'Tests: 5 passed, 5 total')).toEqual([]);
   });
 
+  it('with acceptance tests first, skipped tests are noted until none is skipped', () => {
+    project.state(inPhase(PHASE, { atdd_mode: true }));
+    const noted = (): unknown => at(project.stored(), 'phases', PHASE, 'atdd_validation');
+    project.hook(bashed('npm test', 'Tests: 2 skipped, 5 passed, 7 total'));
+    expect(noted()).toEqual({ orphan_skips_detected: 2, orphan_skip_details: ['2 skipped by npm test'] });
+    project.hook(bashed('npm test', 'Tests: 7 passed, 7 total'));
+    expect(noted()).toEqual({ orphan_skips_detected: 0, orphan_skip_details: [] });
+  });
+
   it('a run of nothing takes no failure back', () => {
     project.hook(bashFailed('npm test', 'Tests: 1 failed, 5 total'));
     project.hook(bashed('npx jest --listTests', 'a.test.js'));
@@ -316,7 +325,7 @@ describe('a failing run whose status is hidden', () => {
   it('is inconclusive where it does not', () => {
     const { hook } = project;
     expect(told(hook(bashed('npm test || true', 'sh: jest: not found')))).toBe(
-      'TESTS INCONCLUSIVE (iteration 1/10): the output does not show a result. Run only the tests.',
+      'TESTS INCONCLUSIVE (iteration 0/10): the output does not show a result. Run only the tests.',
     );
   });
 });
@@ -463,6 +472,29 @@ describe('the end of the iterations', () => {
       'TESTS FAILED (iteration 3/3): no iterations are left, so a person has to decide.',
     );
     expect(tests()).toMatchObject({ status: 'escalated', escalation_reason: 'max_iterations' });
+  });
+
+  it('is reached by failing runs, however many have passed before', () => {
+    for (let run = 0; run < 9; run++) project.hook(bashed('npm test', '5 passed'));
+    const text = told(project.hook(bashFailed('npm test', 'Error: boom happened')));
+    expect(text).toContain('TESTS FAILED (iteration 1/10). Fix them');
+    expect(tests()).toMatchObject({ status: 'iterating', current_iteration: 10, failures_count: 1 });
+  });
+
+  it.each([
+    [
+      'pass',
+      () => bashed('npm test', '5 passed'),
+      'TESTS PASSED (iteration 4), but they had failed too often',
+    ],
+    ['fail in another way', () => bashFailed('npm test', 'Error: other'), 'TESTS FAILED (iteration 4/10)'],
+  ])('stays a matter for a person where tests %s afterwards', (_, event, says) => {
+    for (let run = 0; run < 3; run++) project.hook(bashFailed('npm test', 'Error: boom happened'));
+    expect(told(project.hook(event()))).toContain(says);
+    expect(tests()).toMatchObject({ status: 'escalated', escalation_approved: false });
+    const { exitCode, stderr } = project.rig.holdpoint(['flow', 'advance']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('a person has to run `holdpoint flow approve GATE-06`');
   });
 
   it('comes with the same trouble again where that is so', () => {

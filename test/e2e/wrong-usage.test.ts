@@ -159,11 +159,22 @@ describe('holdpoint help', () => {
     });
   });
 
+  it.each([[['log']], [['loop', 'log']]])('of %j says that its JSON is one document a line', (words) => {
+    expect(run('holdpoint', ...words, '--help').stdout).toContain('one document a line');
+  });
+
   it('of a command of the hub shows its arguments', () => {
     const usage = (name: string) => run('holdpoint', 'hub', name, '--help').stdout.split('\n')[0];
     expect(usage('user')).toBe('Usage: holdpoint hub user add NAME | list | remove NAME [options]');
     expect(usage('revoke')).toBe('Usage: holdpoint hub revoke MACHINE [options]');
     expect(usage('machines')).toBe('Usage: holdpoint hub machines [options]');
+  });
+
+  it('of the hub does not take an unknown command for a hub to start', () => {
+    expect(run('holdpoint', 'hub', 'nope')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^holdpoint hub: unknown command 'nope'\./),
+    });
   });
 
   it('of req approve is about req approve', () => {

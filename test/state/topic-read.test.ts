@@ -90,6 +90,17 @@ const FILES: Record<string, [lines: string, expected: string[]]> = {
     [],
   ],
   'a message without a time counts': [T1 + message(mine(1), { created_at: null }), texts(mine(1))],
+  'the newest is that of the greatest time, where git has merged the file': [
+    T1 +
+      message(mine(1), { created_at: 8 }) +
+      message(other(2), { created_at: 9 }) +
+      message(mine(3), { created_at: 7 }),
+    texts(mine(1), other(2)),
+  ],
+  'a time that no id can hold is not greater': [
+    T1 + message(mine(1), { created_at: 1e15 }) + message(mine(2)),
+    texts(mine(2)),
+  ],
   'an empty file holds nothing': ['', []],
 };
 

@@ -47,9 +47,7 @@ async function asked(tool = 'Edit', rule = 'signed', more = {}): Promise<Asked> 
 describe('a rule that only the hub can approve', () => {
   it('says that the machine has to join, and after that where to approve', async () => {
     here = machine(CONFIG);
-    expect(here.edit().stdout).toMatch(
-      /has not joined a hub\. A person has to run `holdpoint join URL CODE`/,
-    );
+    expect(here.edit().stdout).toMatch(/has not joined one\. A person has to run `holdpoint join URL CODE`/);
     await here.join(hub);
     expect(here.edit({ tool_use_id: 'again' }).stdout).toContain(`the hub's page (${hub.url})`);
     expect(here.holdpoint(['approve', 'signed'], { env: here.env })).toMatchObject({ exitCode: 1 });
@@ -126,7 +124,7 @@ describe('a rule that only the hub can approve', () => {
     here.sync();
     expect(isOpen('Edit')).toBe(false);
     expect(here.holdpoint(['leave'], { env: here.env })).toMatchObject({ exitCode: 0 });
-    expect(here.edit().stdout).toMatch(/has not joined a hub/);
+    expect(here.edit().stdout).toMatch(/has not joined one/);
     await here.join(hub);
     expect(isOpen('Edit')).toBe(true);
   });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,6 +85,12 @@ describe.skipIf(!existsSync(HUB))('with the hub of this repository', () => {
 
   const waitingFor = (rule: string): Promise<JsonObject> =>
     until(async () => (await items('/waiting')).find((one) => one['rule'] === rule));
+
+  it('a wrong argument is told by the command that was typed', () => {
+    const words = [commandFile('holdpoint'), 'hub', 'user', 'add'];
+    const { status, stderr } = spawnSync(process.execPath, words, { cwd: here.repo, env, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('See holdpoint hub --help.')]);
+  });
 
   it('an agent that is held is shown, and goes on once it is approved', async () => {
     here.event(eventsIn(here).start('startup'));

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { endServer } from '../../src/server/control';
-import { removeJoined, writeJoined } from '../../src/state/hub';
+import { notedProjects, removeJoined, writeJoined } from '../../src/state/hub';
 import { Link, readHub } from '../../src/uplink/link';
 import { EDIT, eventsIn, SESSION } from '../e2e/events';
 import { at } from '../e2e/rig';
@@ -77,6 +77,20 @@ it('a session that begins on a joined machine starts the server, which sends, as
   });
   expect(session).toMatchObject({ id: SESSION, branch: 'feature/auth', host: 'claude-code' });
   await until(isComplete);
+});
+
+it('what is held reaches the hub also where no session was seen to start', async () => {
+  await joined();
+  here.write('.holdpoint/config.yaml', 'requirements: {}\n');
+  here.write(
+    '.holdpoint/rules/no-edits.mjs',
+    "export default { name: 'no-edits', on: 'edit', decide: () => ({ kind: 'hold', reason: 'No edits.' }) };\n",
+  );
+  rmSync(join(here.home, '.config/holdpoint/uplink/projects'));
+  expect([here.edit(), here.edit({ tool_use_id: 'again' })].every(isHeld)).toBe(true);
+  expect(notedProjects(here.home)).toEqual([here.repo]);
+  here.holdpoint(['hub', 'sync'], { env: here.env, cwd: here.home });
+  expect(await missing()).toEqual([]);
 });
 
 it('while the hub is away nothing waits and nothing is lost', async () => {
@@ -194,7 +208,7 @@ it('a token of another hub, and a hub.json that somebody has written, join nobod
   expect(here.holdpoint(['hub', 'status', '--json'], { env: here.env }).json).toMatchObject({
     joined: false,
   });
-  expect(here.edit().stdout).toContain('has not joined a hub');
+  expect(here.edit().stdout).toContain('has not joined one');
   const agent = { env: { ...here.env, CLAUDECODE: '1' } };
   for (const words of [['join', hub.url, 'hpi_x'], ['leave'], ['hub'], ['hub', 'invite']])
     expect(here.holdpoint(words, agent)).toMatchObject({

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Office, perform } from '../control/acts.js';
@@ -5,6 +6,7 @@ import { ask } from '../control/socket.js';
 import type { Database } from '../db/database.js';
 import { InUse } from '../db/lock.js';
 import { defaultData, openDatabase } from '../db/open.js';
+import { Refusal } from '../db/refusal.js';
 import { openKeys } from '../requests/keys.js';
 
 export interface PlaceOptions {
@@ -27,6 +29,12 @@ export async function act(options: PlaceOptions, given: object): Promise<object>
   for (;;) {
     const result = await ask(data, { database: options.database, act: given });
     if (result !== null) return result;
+    // A wrong directory must not become a new hub, except to import one into.
+    const isNew = options.database === undefined && !isHub(data);
+    if (isNew && !('act' in given && given.act === 'import'))
+      throw new Refusal(
+        `There is no hub in ${data}. Give the directory of one with --data, or start one there first.`,
+      );
     try {
       return await actAlone(options, data, given);
     } catch (error) {
@@ -34,6 +42,11 @@ export async function act(options: PlaceOptions, given: object): Promise<object>
     }
     await wait(200);
   }
+}
+
+/** Whether there is a hub, or one is just being made. */
+function isHub(data: string): boolean {
+  return ['db', 'hub.lock'].some((name) => existsSync(join(data, name)));
 }
 
 async function actAlone(options: PlaceOptions, data: string, given: object): Promise<object> {

@@ -10,6 +10,9 @@ interface Given extends PlaceOptions {
   readonly json?: boolean;
 }
 
+/** As it was typed: `holdpoint hub` passes its commands on to this program. */
+const NAME = process.env['HOLDPOINT_HUB_CALLED_AS'] ?? 'holdpoint-hub';
+
 /** Runs the command line and sets the exit code: 2 for wrong input, 1 if the command fails. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
@@ -26,13 +29,13 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 function program(): Command {
-  const root = new Command('holdpoint-hub')
+  const root = new Command(NAME)
     .description('One page where you see every agent at work and approve what only a person may approve.')
     .version(__VERSION__)
     .exitOverride()
     .enablePositionalOptions()
     .allowExcessArguments()
-    .showHelpAfterError('See holdpoint-hub --help.')
+    .showHelpAfterError(`See ${NAME} --help.`)
     .addOption(new Option('--port <port>', 'port to listen on').default(4610).argParser(readPort))
     .option('--host <host>', 'address to listen on', 'localhost')
     .addOption(new Option('--public-url <url>', 'where a proxy makes the hub reachable').argParser(readUrl))
@@ -54,11 +57,11 @@ Without a command it runs the hub in the foreground, until SIGTERM or Ctrl-C. Co
 speak to the hub that runs on the same data, or open the data themselves.
 
 Examples:
-  holdpoint-hub                                     embedded database, http://localhost:4610
-  holdpoint-hub --database postgres://hub@db/hub    PostgreSQL 15 or later
-  holdpoint-hub --host 0.0.0.0 --public-url https://hub.example.org
-  holdpoint-hub user add ada --role approver        prints a link by which Ada signs in
-  holdpoint-hub invite                              prints the line to run on another machine`;
+  ${NAME}                                     embedded database, http://localhost:4610
+  ${NAME} --database postgres://hub@db/hub    PostgreSQL 15 or later
+  ${NAME} --host 0.0.0.0 --public-url https://hub.example.org
+  ${NAME} user add ada --role approver        prints a link by which Ada signs in
+  ${NAME} invite                              prints the line to run on another machine`;
 
 function addUserCommands(root: Command): void {
   const user = root.command('user').description('people who may sign in').enablePositionalOptions();
@@ -71,7 +74,7 @@ function addUserCommands(root: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  printf %s "$PASSPHRASE" | holdpoint-hub user add ada --role admin --passphrase-stdin',
+      `\nExample:\n  printf %s "$PASSPHRASE" | ${NAME} user add ada --role admin --passphrase-stdin`,
     )
     .action(async (name: string, _: unknown, command: Command) => {
       const given = command.optsWithGlobals<Given & { role: string; passphraseStdin?: boolean }>();
@@ -142,7 +145,7 @@ function addTransferCommands(root: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExample, from the embedded database to PostgreSQL:\n  holdpoint-hub export hub.jsonl\n  holdpoint-hub import hub.jsonl --database postgres://hub@db/hub',
+      `\nExample, from the embedded database to PostgreSQL:\n  ${NAME} export hub.jsonl\n  ${NAME} import hub.jsonl --database postgres://hub@db/hub`,
     )
     .action(async (file: string, _: unknown, command: Command) => {
       const given = command.optsWithGlobals<Given>();

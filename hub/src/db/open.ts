@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
 import { Refusal } from './refusal.js';
@@ -35,10 +35,22 @@ export async function openDatabase({ data, url }: Place): Promise<Database> {
   return db;
 }
 
+/** Node's own recursive way never ends where nothing can be created, such as below `/proc`. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may just have created it.
+    if (!existsSync(path)) throw error;
+  }
+}
+
 /** Creates the directory. If it contains only the hub's files, closes it to others; else keeps its mode. */
 function prepareData(data: string): void {
   try {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
+    makeDirectory(data);
     if (readdirSync(data).every((name) => /^(hub\.|db$|db\.|control\.)/.test(name))) chmodSync(data, 0o700);
   } catch (error) {
     throw new Refusal(

@@ -11,7 +11,7 @@ import {
 } from '../../guards/requirements/approvals';
 import type { Requirement } from '../../guards/requirements/section';
 import { scopeOf } from '../../guards/requirements/signed';
-import { followsSession } from '../../guards/requirements/state';
+import { followsSession, isPerSession } from '../../guards/requirements/state';
 import { APPROVALS, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { isStillAsked } from '../../uplink/requests';
@@ -76,7 +76,9 @@ export const answer =
         const was = !revoked.includes(one) ? 'open' : isSatisfied(one, call) ? 'kept' : 'revoked';
         return context.out.style(was === 'kept' ? 'yellow' : 'green', doneLine(verdict, one, was));
       }),
-      ...(values.session === undefined ? [] : notStartedNote(namedSession(values.session, call), call)),
+      ...(values.session === undefined || !rules.some((one) => isPerSession(scopeOf(one)))
+        ? []
+        : notStartedNote(namedSession(values.session, call), call)),
     ]);
   };
 
@@ -114,7 +116,7 @@ function isSatisfied({ requirement, whose }: Target, call: ProjectContext): bool
   const config = requirementsConfig(loadConfig(call, call.chunks));
   const { project: root, ...from } = whose;
   const statuses = statusesOf(config, { root, layout: call.layout }, { ...from, sessions, now });
-  return statuses.some(({ name, satisfied }) => name === requirement.name && satisfied);
+  return statuses.some(({ name, isOpen }) => name === requirement.name && !isOpen);
 }
 
 /** Takes back the satisfaction of a rule and keeps what triggered it, so that it holds the end of the turn too. */
@@ -214,7 +216,8 @@ export function waiting(context: Context): ExitCode {
     return { rule, session, project, branch, since: new Date(since * 1000).toISOString(), channel };
   });
   const name = waits.length > 1 ? 'NAME' : waits[0]?.rule;
-  const how = `Answer in the session, or here: \`holdpoint approve ${name}\`, \`holdpoint reject ${name} --note TEXT\`.`;
+  const isInSession = waits.some(({ channel }) => ['question', 'dialog', 'command'].includes(channel));
+  const how = `Answer ${isInSession ? 'in the session, or ' : ''}here: \`holdpoint approve ${name}\`, \`holdpoint reject ${name} --note TEXT\`.`;
   const lines = waits.length === 0 ? [NOTHING_WAITS] : [...rows(waits), context.out.style('dim', how)];
   return report(context, value, lines);
 }
@@ -249,8 +252,9 @@ function waitingIn(project: ProjectContext): Request[] {
   const { sessions } = readRegistry(layout, now);
   const config = requirementsConfig(loadConfig(project, chunks));
   const isOpen = ({ rule, project: root, ...from }: Request): boolean =>
-    statusesOf(config, { root, layout }, { ...from, sessions, now }).find(({ name }) => name === rule)
-      ?.satisfied === false;
+    statusesOf(config, { root, layout }, { ...from, sessions, now }).some(
+      ({ name, isOpen }) => name === rule && isOpen,
+    );
   return requestsIn(presentValue(readDocument(layout, APPROVALS)))
     .filter((request) => isStillAsked(request, sessions, now) && isOpen(request))
     .sort((a, b) => a.since - b.since);

@@ -3,14 +3,15 @@ import { effectiveValues } from '../../config/merge';
 import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { type Context, type ExitCode, type Options, report } from '../context';
-import { requireProject } from '../project';
+import { notInEffect, requireProject } from '../project';
 import { table } from '../ui/output';
 
 export function config(context: Context, values: Options<'sources'>): ExitCode {
   const { root, home } = requireProject(context);
   const files = context.chunks.configCompiler().compileConfig(root, home);
-  const value = configJson(files, values.sources);
-  report(context, value, configLines(files, values.sources, context), files.problems);
+  const notes = notInEffect(context);
+  const value = { in_effect: notes.length === 0, ...configJson(files, values.sources) };
+  report(context, value, [...notes, ...configLines(files, values.sources, context)], files.problems);
   return files.diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
 }
 

@@ -94,7 +94,8 @@ export function holdpoint(): Cli {
       .option('--held', 'only holds')
       .option('--all', 'bookkeeping too, such as registered sessions')
       .option('-f, --follow', 'keep running and show new entries')
-      .runs(async () => (await import('./log')).log),
+      .option('--json', 'print JSON, one document a line')
+      .runsPlainly(async () => (await import('./log')).log),
     command(
       'why',
       'Explain a decision: the rule, its config line, what to do, who may waive it, what became of it.',

@@ -1,4 +1,4 @@
-import { type Cli, command, from, group } from '../command';
+import { type Cli, command, from, group, unknownCommand } from '../command';
 
 const code = from(() => import('./hub'));
 
@@ -37,7 +37,13 @@ export function hubCommands(): Cli[] {
     .option('--database <URL>', 'use this PostgreSQL instead')
     .option(...KEY)
     .option('--public-url <URL>', 'the address by which browsers and machines reach it')
-    .runs(code('start'));
+    .runs(async () => {
+      const { start } = await import('./hub');
+      return (context, _options, [word]) => {
+        if (word !== undefined) throw unknownCommand(hub, word);
+        return start(context);
+      };
+    });
   return [
     command('join', 'Join this machine to a hub, whose approvals then count here. For people only.')
       .usage('URL CODE [options]')

@@ -83,6 +83,9 @@ export async function sync(context: Context): Promise<ExitCode> {
 const MISSING =
   'The hub is a package of its own: install it with `npm install -g holdpoint-hub`, then run this again.';
 
+/** The hub's help and errors name the command that was typed. */
+const CALLED_AS = { HOLDPOINT_HUB_CALLED_AS: 'holdpoint hub' };
+
 /** The hub's program: in our repository, installed next to us, or on the PATH. */
 function hubProgram({ env }: Context): readonly [program: string, ...args: string[]] {
   const dist = ownDist();
@@ -101,7 +104,8 @@ function hubProgram({ env }: Context): readonly [program: string, ...args: strin
 export async function forwardToHub(context: Context): Promise<ExitCode> {
   requirePerson('look after the hub', context);
   const [program, ...args] = hubProgram(context);
-  const child = spawn(program, [...args, ...context.argv.slice(1)], { env: context.env, stdio: 'inherit' });
+  const env = { ...context.env, ...CALLED_AS };
+  const child = spawn(program, [...args, ...context.argv.slice(1)], { env, stdio: 'inherit' });
   return exitOf(child);
 }
 
@@ -111,7 +115,7 @@ export async function start(context: Context): Promise<ExitCode> {
   const [program, ...args] = hubProgram(context);
   const given = context.argv.slice(1);
   const child = spawn(program, [...args, ...given], {
-    env: context.env,
+    env: { ...context.env, ...CALLED_AS },
     stdio: ['inherit', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });

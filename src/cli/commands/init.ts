@@ -227,7 +227,7 @@ async function writePlan(plan: InitPlan, context: Context): Promise<ExitCode> {
   }
   const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd }));
   const value = initJson(plan, { written: true, dryRun: false, doctor });
-  return report(context, value, endLines(plan, doctor, context.out));
+  return report(context, value, endLines(plan, doctor, context));
 }
 
 /** Writes the project's own files, not the hooks. */

@@ -136,14 +136,15 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
     ...(ended === undefined ? [] : endedLines(ended, context)),
     ...leftLines(plan, request, context),
     ...affected.map((root) => warningLine(`Holdpoint ${holds} agents in ${root}`, out)),
-    ...otherLines(place, context),
+    ...(doomed.some(({ of }) => of === 'user') ? [] : otherLines(place, context)),
     ...remainsLines(left),
   ]);
 }
 
 /** With --purge nothing of ours stays in any settings of the project. */
 function scopesOf({ scope, commonDir }: RecordsPlace, purge: boolean): readonly Scope[] {
-  if (!purge || commonDir === undefined) return [scope];
+  if (!purge) return [scope];
+  if (commonDir === undefined) return scope === 'user' ? [scope] : [];
   return scope === 'user' ? ['project', 'local', 'user'] : ['project', 'local'];
 }
 

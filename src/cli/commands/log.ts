@@ -186,6 +186,7 @@ function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: O
       'error',
       objectsIn(entry, 'failures').map((failure) => textIn(failure, 'message')),
     ),
+    ...rowsOf('person told', textsIn(entry['told'])),
     ...rowsOf('not shown', textsIn(entry['losses'])),
     ...rowsOf('changed', textsIn(entry['changes'])),
     ...rowsOf('wrote', isHold(entry) ? [] : textsIn(entry['written'])),

@@ -28,7 +28,8 @@ export function loop(): Cli {
       command('log', 'Show what happened to the loops, newest last.')
         .option('-n, --limit <N>', 'how many entries', '20')
         .option('-s, --session <ID>', 'only those of this session')
-        .runs(async () => (await import('../loop/status')).log),
+        .option('--json', 'print JSON, one document a line')
+        .runsPlainly(async () => (await import('../loop/status')).log),
       command('pause', 'Let turns end without counting until the loop is resumed.')
         .argument('[WHY...]', 'the reason')
         .option('-s, --session <ID>', 'the session whose loop is meant')

@@ -24,7 +24,7 @@ import { discard, writeFileAtomic, writeNew } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { localDate } from '../log/entries';
-import { type ProjectContext, requireProject } from '../project';
+import { type ProjectContext, pathFromHere, requireProject } from '../project';
 import { journalCommand, refuseAgent } from '../req/context';
 import { checkSessionOption, readRegistry } from '../req/find-session';
 import { type Output, plural } from '../ui/output';
@@ -144,6 +144,7 @@ export function recordOff(context: Context): ExitCode {
   journalCommand(project, 'record off', [mark.file], { session: mark.session });
   const told = { recording: false, file: mark.file, events: events ?? null, stopped: mark.stopped ?? null };
   const { out } = context;
+  const path = pathFromHere(project, mark.file);
   return report(context, told, [
     events === undefined
       ? out.style('yellow', `Recording ended. ${mark.file} is gone.`)
@@ -153,7 +154,7 @@ export function recordOff(context: Context): ExitCode {
       : [out.style('yellow', `It had stopped before: ${mark.stopped}.`)]),
     ...(events === undefined
       ? []
-      : [out.style('dim', `\`holdpoint replay ${mark.file}\` tells whether today's rules decide the same.`)]),
+      : [out.style('dim', `\`holdpoint replay ${path}\` tells whether today's rules decide the same.`)]),
   ]);
 }
 

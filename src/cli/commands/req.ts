@@ -19,7 +19,10 @@ function satisfyCommand(name: 'satisfy' | 'approve', summary: string): Cli {
   return aboutRequirements(name, summary, '[NAME...]', 'the requirements')
     .usage('NAME... [options]')
     .option('-s, --session <ID>', 'the session it counts for')
-    .option('-b, --branch [B]', 'count for every session on this branch; without a name, on the current one')
+    .option(
+      '-b, --branch [B]',
+      'count on this branch: for every session, or with --session for that one; without a name, on the current branch',
+    )
     .option('--ttl <SECONDS>', 'how long it counts')
     .option('-m, --metadata <JSON>', 'a JSON object to keep with it')
     .option('--force', 'record a name that no config has')
@@ -52,6 +55,7 @@ export function req(): Cli {
       .option('-s, --session <SESSION>', 'the session to look at')
       .option('-v, --verbose', 'print more')
       .option('--summary', 'one line')
+      .option('-t, --timing', 'also print how long it took')
       .runs(async () => (await import('../req/status')).status),
     satisfyCommand('satisfy', 'Record that requirements are satisfied.'),
     satisfyCommand('approve', 'Approve or waive requirements, as a person. The same as satisfy.'),
@@ -78,6 +82,7 @@ export function req(): Cli {
       .runs(async () => (await import('./explain')).explainTool),
     doctorOptions(command('doctor', 'Check that everything is in place and works.')).runs(checks('doctor')),
     command('verify', 'Run the hook on an allowed event and on a held one, in a scratch repository.')
+      .option('--repo <DIR>', 'also check the hooks that are registered in this directory')
       .option('--ci', 'print only problems')
       .runs(checks('verify')),
     command('init', 'Write a first config: asks on a terminal, uses the flags elsewhere.')

@@ -11,8 +11,8 @@ import { readJournal } from '../../state/journal';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { isByHand, localDate, textIn, timeOf } from '../log/entries';
 import { noSuchRule } from '../messages';
-import { type ProjectContext, requireProject } from '../project';
-import { type ConfigFile, editConfig, NOTHING_WRITTEN, valueAt, writeOrRefuse } from '../req/config-file';
+import { type ProjectContext, pathFromHere, requireProject } from '../project';
+import { type ConfigFile, editConfig, NOTHING_WRITTEN, writeOrRefuse } from '../req/config-file';
 import { journalCommand, refuseAgent, refuseReserved, underLock } from '../req/context';
 import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
@@ -123,7 +123,7 @@ export function changeMode(step: Step) {
     return report(context, { ...told, to, changed: true, file }, [
       out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
       `${recordText(record, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
-      `Modified: ${file}.${isTracked ? ` See it with \`git diff ${file}\`.` : ''}`,
+      `Modified: ${file}.${isTracked ? ` See it with \`git diff ${pathFromHere(project, file)}\`.` : ''}`,
     ]);
   };
 }
@@ -242,12 +242,12 @@ function keysOf({ kind, name, gate }: Rule): string[] {
 /** Writes the mode of a rule into the config file that defines it. Returns the file as shown to people. */
 function writeMode(rule: Rule, mode: Mode, project: ProjectContext): string {
   const { file, path } = placeFor(rule, project);
-  const packages = rule.kind === 'rule' ? valueAt(file, ['rules']) : undefined;
   if (file.path.endsWith('.md')) writeFrontMatter(file, path, mode, project);
   // A list of rule packages becomes a mapping, which can also contain settings.
-  else if (Array.isArray(packages))
-    editConfig(project.layout, file, [{ path: ['rules'], value: { packages, [rule.name]: { mode } } }]);
-  else editConfig(project.layout, file, [{ path, value: mode }]);
+  else
+    editConfig(project.layout, file, [
+      { path, value: mode, ...(rule.kind === 'rule' && { listAs: 'packages' }) },
+    ]);
   return file.base === project.home && project.home !== project.root ? `~/${file.path}` : file.path;
 }
 

@@ -81,7 +81,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   const { flow, gates, sessions, signed, protection, now } = status;
   const { state } = protection;
   const columns = terminalColumns();
-  const colour = state === 'on' ? 'green' : state === 'off' ? 'red' : 'yellow';
+  const colour = state === 'on' ? 'green' : state === 'off' && !protection.onlyRecords ? 'red' : 'yellow';
   const level = signed.length === 0 ? 'watchful' : `signed for ${signed.join(', ')}, otherwise watchful`;
   const label = (name: string, text: string): string =>
     `${out.style('dim', name)}${' '.repeat(10 - name.length)}${text}`;
@@ -115,9 +115,10 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   ];
   return [
     label('Holdpoint', out.style(colour, statementOf(protection))),
-    ...[...fixesOf(protection), ...(status.isOnlyForLive ? [NOT_INSTALLED] : [])].map((line) =>
-      label('', out.style('dim', line)),
-    ),
+    ...[
+      ...fixesOf(protection),
+      ...(status.isOnlyForLive ? [`${NOT_INSTALLED} ${status.installHint}`] : []),
+    ].map((line) => label('', out.style('dim', line))),
     label('Project', out.style('bold', status.root)),
     label('Branch', out.style('bold', branchText(status.branch))),
     label('Rules', guardsText(status, out)),
@@ -128,7 +129,7 @@ function statusLines({ status, server }: ReadStatus, out: Output): string[] {
   ];
 }
 
-const NOT_INSTALLED = 'New sessions are not held: no settings file calls the hook. Run `holdpoint install`';
+const NOT_INSTALLED = 'New sessions are not held: no settings file calls the hook.';
 
 function withFix({ what, fix }: Reason): string {
   return [what, fix].filter(Boolean).join('; ');
@@ -147,10 +148,11 @@ function guardsText({ guards, protection }: Status, out: Output): string {
 }
 
 function requirementsTitle({ session, branch, protection }: Status): string {
+  const where = branch === '_no_git' ? '' : ` on ${branchText(branch)}`;
   const title =
     session === undefined
-      ? `Requirements on ${branchText(branch)} (no session given: showing what applies to all sessions)`
-      : `Requirements for session ${session} on ${branchText(branch)}`;
+      ? `Requirements${where} (no session given: showing what applies to all sessions)`
+      : `Requirements for session ${session}${where}`;
   return protection.holding.includes('requirements') ? title : `${title} (not enforced now)`;
 }
 

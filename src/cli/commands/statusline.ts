@@ -60,9 +60,11 @@ function requirementsPart({ requirements, protection }: Status): string {
   const isHolding = protection.holding.includes('requirements');
   const held = requirements.filter(({ mode }) => mode === 'hold');
   const total = held.length;
-  const open = held.filter(({ satisfied }) => !satisfied).length;
+  const open = held.filter(({ isOpen }) => isOpen).length;
+  const done = held.filter(({ satisfied }) => satisfied).length;
   if (total === 0 || !isHolding) return '';
-  return open === 0 ? `${total} req satisfied` : `${open}/${total} req open`;
+  if (open > 0) return `${open}/${total} req open`;
+  return `${done === total ? total : `${done}/${total}`} req satisfied`;
 }
 
 function loopPart({ loops, session }: Status): string {

@@ -32,19 +32,26 @@ import { REGISTRY } from '../../state/sessions';
 import { homeLockFile, lockProject } from '../../state/update';
 import type { Context } from '../context';
 import { unusedRuntimeDirectory } from '../event-server';
-import type { InstalledFile } from '../install/installed-state';
+import { type InstalledFile, isOurs } from '../install/installed-state';
 import { ownDist } from '../install/launch';
 import { journalSentence } from '../log/entries';
 import { nearestExisting, type ProjectContext, requirementsConfig, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
 import { readStateFiles } from '../req/state-files';
 import { disabledRow } from '../req/status';
-import { degradedSessions, gatherFacts, misnamedConfig, protectionOf } from '../status/protection';
+import {
+  degradedSessions,
+  gatherFacts,
+  misnamedConfig,
+  protectionOf,
+  uncheckedText,
+} from '../status/protection';
 import { ago, plural } from '../ui/output';
 import {
   advice,
   type Check,
   completeInstallFix,
+  type Fix,
   type FixContext,
   failed,
   homeCheck,
@@ -179,19 +186,22 @@ function unjoinedCheck(project: ProjectContext): Check[] {
 function looseCheck({ guards, sources }: CompiledFiles): Check[] {
   const { config } = guards.find(({ name }) => name === 'requirements') ?? {};
   const { requirements = [] } = (config ?? {}) as Partial<RequirementsConfig>;
-  const isConfigured = (name: string): boolean =>
-    sources.some(({ value }) => {
-      const rule = objectIn(objectIn(value, 'requirements'), name);
-      return rule['agent_may_satisfy'] !== undefined;
-    });
+  const isSet = (name: string, key: string): boolean =>
+    sources.some(({ value }) => objectIn(objectIn(value, 'requirements'), name)[key] !== undefined);
   const loose = requirements.filter(
     ({ name, legacy, type, agentMaySatisfy }) =>
-      legacy && type === 'blocking' && agentMaySatisfy && !isConfigured(name),
+      legacy && type === 'blocking' && agentMaySatisfy && !isSet(name, 'agent_may_satisfy'),
   );
-  if (loose.length === 0) return [];
-  const names = loose.map(({ name }) => name).join(', ');
-  const text = `The agent itself can satisfy ${names}, as in the older framework; \`agent_may_satisfy: false\` reserves a rule for people`;
-  return [passed('project.agent-may-satisfy', text)];
+  const narrow = requirements.filter(
+    (one) => one.legacy && 'branches' in one && one.effects.length === 0 && !isSet(one.name, 'trigger_tools'),
+  );
+  const namesOf = (some: typeof requirements): string => some.map(({ name }) => name).join(', ');
+  const may = `The agent itself can satisfy ${namesOf(loose)}, as in the older framework; \`agent_may_satisfy: false\` reserves a rule for people`;
+  const edits = `${namesOf(narrow)} holds only edits, as in the older framework; \`on: [edit, commit, merge, push]\` holds the others too`;
+  return [
+    ...(loose.length === 0 ? [] : [passed('project.agent-may-satisfy', may)]),
+    ...(narrow.length === 0 ? [] : [passed('project.protected-branch', edits)]),
+  ];
 }
 
 function configCheck(
@@ -247,7 +257,7 @@ function cwdCheck({ root, cwd }: ProjectContext, files: readonly InstalledFile[]
 function armedCheck(project: ProjectContext): Check {
   const protection = protectionOf(gatherFacts(project));
   const said = `Holdpoint is ${statementOf(protection)}`;
-  if (protection.state === 'on') return passed('project.armed', said);
+  if (protection.state === 'on' || protection.onlyRecords) return passed('project.armed', said);
   return warned('project.armed', said, advice(fixesOf(protection).join('; ') || 'See `holdpoint status`'));
 }
 
@@ -320,8 +330,8 @@ function degradedCheck(project: ProjectContext): Check {
   const last = marks.at(-1);
   if (last === undefined) return passed('state.degraded', 'every event was checked');
   const when = localTime(last.at, Date.now(), 'minutes');
-  const events = plural(marks.length, 'event');
-  const what = `${events} not checked, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
+  const what =
+    `${uncheckedText(marks)} not checked, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
   const fix = { description: 'Shows what failed', safe: true, command: 'holdpoint log' };
   return warned('state.degraded', what, fix);
 }
@@ -349,13 +359,20 @@ function sessionChecks(project: ProjectContext, fixContext: FixContext, now: num
         warned(
           'state.no-start',
           `session ${id} calls the hook at tool calls, but did not at its start`,
-          completeInstallFix(fixContext, 'Add SessionStart and UserPromptSubmit'),
+          noStartFix(fixContext),
         ),
       ),
     ...hostSessions(project)
       .filter(({ id }) => !isKnown(id))
       .map(({ id, cwd }) => neverCalled(sessionKey(id) ?? id, cwd, project.root)),
   ];
+}
+
+function noStartFix(fixContext: FixContext): Fix {
+  const ours = fixContext.files.filter(isOurs);
+  if (ours.length === 0 || ours.some(({ state }) => state === 'partial'))
+    return completeInstallFix(fixContext, 'Add SessionStart and UserPromptSubmit');
+  return advice('It began before Holdpoint was installed: restart the agent');
 }
 
 function neverCalled(key: string, cwd: string, root: string): Check {

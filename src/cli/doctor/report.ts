@@ -57,7 +57,7 @@ export function reportOn(checks: readonly Check[]) {
 const SIGNS = { pass: ['✓', 'green'], warn: ['!', 'yellow'], fail: ['✗', 'red'] } as const;
 
 /** The report for people; with `quiet`, only what did not pass. */
-export function reportLines({ checks, summary }: Report, quiet: boolean, out: Output): string[] {
+function reportLines({ checks, summary }: Report, quiet: boolean, out: Output): string[] {
   const shown = quiet ? checks.filter(({ status }) => status !== 'pass') : checks;
   const { total, passed: fine, warnings, critical } = summary;
   return [

@@ -3,9 +3,9 @@ import { listAt, textAt } from '../../config/pointer';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { guardConfig, loadConfig, workflowOnlyProject } from '../../core/project';
 import { isoTime } from '../../core/text';
-import { branchLabel, type GitHead } from '../../git/head';
 import { PERSON_ONLY, type PersonCommand, personOnlyText } from '../../guards/workflow/attempts';
 import { builtinModel } from '../../guards/workflow/config/compile';
+import { otherBranch } from '../../guards/workflow/facts';
 import {
   gateNeedsTests,
   type Missing,
@@ -24,7 +24,7 @@ import {
   projectAt,
   stateUnreadable,
 } from '../../guards/workflow/place';
-import { phaseStatus } from '../../guards/workflow/state';
+import { phaseStatus, stateTrouble } from '../../guards/workflow/state';
 import { documentFile, readDocument } from '../../state/documents';
 import { whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
@@ -61,12 +61,14 @@ function flowIn(opened: ProjectContext, config = loadConfig(opened, opened.chunk
   const compiled = guardConfig(config, 'workflow');
   const model = (compiled as WorkflowModel | undefined) ?? { ...builtinModel(), byHand: true };
   /** The current project of a monorepo. */
-  const project = projectAt(model, { named: env[PROJECT_VARIABLE], cwd, root });
+  const named = env[PROJECT_VARIABLE];
+  const project = projectAt(model, { named, cwd, root });
+  const isUnknown = model.projects?.list.every(({ id }) => id !== named) === true;
   // Like `statePlace`, which decides where the rules look.
   const isDirectory = statSync(`${root}/${ISDLC_DIR}`, { throwIfNoEntry: false })?.isDirectory() === true;
   const isOld = isDirectory && !hasActiveWorkflow(readDocument(opened.layout, OWN_STATE));
   const document = isOld ? isdlcState(project) : OWN_STATE;
-  return { ...opened, model, document, project };
+  return { ...opened, model, document, project, unknownProject: isUnknown && named ? named : undefined };
 }
 
 /** The state, empty if there is none. Refuses if it cannot be read. */
@@ -74,8 +76,9 @@ export function readState({ layout, document }: FlowPlace): JsonObject {
   const found = readDocument(layout, document);
   if (found.kind === 'missing') return {};
   if (found.kind === 'unreadable') throw new Refusal(stateUnreadable(found.file, found.why));
-  if (isJsonObject(found.value)) return found.value;
-  throw new Refusal(stateUnreadable(documentFile(layout, document), 'is not an object'));
+  const trouble = stateTrouble(found.value);
+  if (trouble === undefined && isJsonObject(found.value)) return found.value;
+  throw new Refusal(stateUnreadable(documentFile(layout, document), trouble ?? 'is not an object'));
 }
 
 /**
@@ -241,6 +244,10 @@ export async function status(context: Context): Promise<ExitCode> {
   const { out } = context;
   const place = requireFlow(context);
   for (const problem of place.model.problems) out.error(problem);
+  if (place.unknownProject !== undefined)
+    out.error(
+      `${PROJECT_VARIABLE} names '${place.unknownProject}', which is not a project here, so it is ignored.`,
+    );
   const state = stateOrTrouble(place);
   const { tree } = await currentTree(place, state);
   const workflowStatus = readWorkflowStatus(place.model, state, tree);
@@ -265,7 +272,7 @@ function statusLines(place: FlowPlace, state: JsonObject, workflowStatus?: Workf
   const { workflow, phase = '' } = workflowStatus;
   const absent = missingInProject(place, state, workflowStatus);
   const branch = workflow.branch?.name;
-  const elsewhere = otherBranch(workflowStatus, head);
+  const elsewhere = otherBranch(workflow, head);
   const but = elsewhere === undefined ? '' : `, but ${elsewhere} is checked out`;
   return [
     out.style('bold', titleOf(workflowStatus)),
@@ -325,13 +332,6 @@ export function flowRow(workflowStatus: WorkflowStatus): string[] {
 
 function titleOf({ workflow }: WorkflowStatus): string {
   return [workflow.type ?? 'workflow', workflow.artifact].filter((part) => part !== undefined).join(' ');
-}
-
-/** The checked-out branch, if it is not the workflow's. */
-export function otherBranch({ workflow }: WorkflowStatus, head: GitHead | undefined): string | undefined {
-  const branch = workflow.branch?.name;
-  if (branch === undefined || head === undefined || branchLabel(head) === branch) return undefined;
-  return branchLabel(head);
 }
 
 /** Who works on a phase, to follow the phase's name. */

@@ -81,11 +81,11 @@ export async function start(context: Context, values: GivenOptions, words: reado
   }
 }
 
-/** A misspelt project would get a state file that nothing reads. */
-function refuseUnknownProject({ model: { projects }, project }: FlowPlace): void {
-  const known = (projects?.list ?? []).map(({ id }) => id);
-  if (project === undefined || known.includes(project)) return;
-  throw cannotRun(`Unknown project '${project}'. Known: ${known.join(', ')}.`);
+/** With a misspelt name, the workflow would start in the project of the directory. */
+function refuseUnknownProject({ model: { projects }, unknownProject }: FlowPlace): void {
+  if (unknownProject === undefined) return;
+  const known = (projects?.list ?? []).map(({ id }) => id).join(', ');
+  throw cannotRun(`Unknown project '${unknownProject}'. Known: ${known}.`);
 }
 
 /** Another workflow can start only when this one is suspended, unless the config allows several. */

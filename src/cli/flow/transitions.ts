@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
 import { builtinModel } from '../../guards/workflow/config/compile';
+import { otherBranch } from '../../guards/workflow/facts';
 import {
   gateStrictness,
   HOW_TO_ASK,
@@ -50,7 +51,6 @@ import {
   gateLines,
   type Move,
   oneArgument,
-  otherBranch,
   type Plan,
   readState,
   requireActive,
@@ -111,7 +111,7 @@ export const resume = simpleCommand('resume', ({ head }, flowState) => {
   const workflowStatus = requireWorkflow(flowState);
   const { workflow, phase } = workflowStatus;
   if (!workflow.suspended) throw new Refusal('The workflow is not suspended.');
-  const isElsewhere = otherBranch(workflowStatus, head) !== undefined;
+  const isElsewhere = otherBranch(workflow, head) !== undefined;
   const lines = [
     `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
     ...(isElsewhere ? [`You are on a different branch. Run \`git switch ${workflow.branch?.name}\`.`] : []),
@@ -256,7 +256,7 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
   const given = values.final?.trim().toLowerCase() ?? '';
   // Only the config of a project can add other choices.
   const isKnown = SELECTIONS.includes(given) || (given !== '' && findFlow(context) !== undefined);
-  if (!isKnown) throw cannotRun(noChoice(SELECTIONS));
+  if (!isKnown) throw cannotRun(noChoice(given, SELECTIONS));
   const place = requireFlow(context);
   return runMove('record', place, (flowState, now) => {
     const { phase } = requireActive(flowState);
@@ -266,8 +266,10 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
     const { minInteractions, finalSelections: accepted } = asked;
     const known = [...new Set([...accepted, ...SELECTIONS])];
     const final = known.find((choice) => choice.toLowerCase() === given);
-    if (final === undefined) throw new Refusal(noChoice(known));
-    const count = elicitationEvidence(flowState.state, phase)?.interactions ?? 0;
+    if (final === undefined) throw cannotRun(noChoice(given, known));
+    const { interactions: count = 0, isExited } = elicitationEvidence(flowState.state, phase) ?? {};
+    if (isExited && final !== 'exit')
+      throw new Refusal(`The user chose exit in ${phase}, so nothing was recorded. First ${HOW_TO_ASK}.`);
     if (count < minInteractions)
       throw new Refusal(
         `The user has answered ${timesOf(count, minInteractions)} in ${phase}, so nothing was recorded. First ${HOW_TO_ASK}.`,
@@ -280,7 +282,9 @@ export function elicitation(context: Context, values: Options<never, 'final'>): 
   });
 }
 
-function noChoice(known: readonly string[]): string {
+function noChoice(given: string, known: readonly string[]): string {
+  if (given !== '')
+    return `holdpoint flow record elicitation: unknown choice '${given}'. Known: ${known.join(', ')}.`;
   return `What did the user choose? Use \`holdpoint flow record elicitation --final CHOICE\` with one of: ${known.join(', ')}.`;
 }
 
@@ -289,12 +293,18 @@ export async function advance(context: Context): Promise<ExitCode> {
   const { tree, trouble } = await currentTree(place, readState(place));
   if (trouble !== undefined)
     context.out.error(`git cannot read the working tree, so no test run counts: ${trouble}`);
-  return runMove('advance', place, (...from) => advanceFrom(place.model, ...from), tree);
+  return runMove('advance', place, (...from) => advanceFrom(place, ...from), tree);
 }
 
-function advanceFrom(model: WorkflowModel, flowState: FlowState, now: number): Move {
+function advanceFrom({ model, head }: FlowPlace, flowState: FlowState, now: number): Move {
   const active = requireActive(flowState);
   const { missing, workflow, index } = active;
+  const { branch } = workflow;
+  const elsewhere = branch?.status === 'active' ? otherBranch(workflow, head) : undefined;
+  if (elsewhere !== undefined)
+    throw new Refusal(
+      `You are on branch ${elsewhere}, but the workflow is on ${branch?.name}. Run \`git switch ${branch?.name}\` first.`,
+    );
   if (index < 0 || isContradictory(missing)) throw new Refusal(gateClosed(active));
   const force = gateStrictness(model, workflow.type);
   // Even a gate that only warns holds a phase that has not begun.

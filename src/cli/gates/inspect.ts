@@ -11,7 +11,7 @@ import { openProject } from '../project';
 import { refuseAgent } from '../req/context';
 import { table } from '../ui/output';
 import { readCi } from './ci';
-import { diagnosticJson, NO_GATES, type ProjectGates, projectGates, requireGates } from './project';
+import { diagnosticJson, noGates, type ProjectGates, projectGates, requireGates } from './project';
 import { LOCK_HINT } from './run';
 
 export function list(context: Context): ExitCode {
@@ -113,8 +113,9 @@ async function reviewerStates(here: ProjectGates | undefined, { cwd, env }: Cont
 function configLines(
   known: ProjectGates['files'],
   diagnostics: ProjectGates['diagnostics'],
-  { out }: Context,
+  context: Context,
 ): string[] {
+  const { out } = context;
   const files = new Set([...known, ...diagnostics.map(({ place }) => place.file)]);
   const lines = [...files].flatMap((file) => {
     const found = diagnostics.filter(({ place }) => place.file === file);
@@ -124,7 +125,7 @@ function configLines(
       ...[message, hint ?? []].flat().map((text) => `      ${out.style('dim', text)}`),
     ]);
   });
-  const none = `  ${out.style('yellow', NO_GATES)}`;
+  const none = `  ${out.style('yellow', noGates(context))}`;
   return [out.style('bold', 'Config validation:'), ...(lines.length === 0 ? [none] : lines)];
 }
 
@@ -158,5 +159,6 @@ function logDirHere(here: ProjectGates | undefined, cwd: string): string {
   if (here?.config !== undefined) return logDirOf(here.root, here.config);
   const root = here?.root ?? findGit(cwd)?.root ?? cwd;
   const [usual, own] = [join(root, 'gauntlet_logs'), join(root, '.holdpoint/logs')];
-  return !existsSync(usual) && existsSync(own) ? own : usual;
+  if (existsSync(usual)) return usual;
+  return existsSync(join(root, '.gauntlet')) && !existsSync(own) ? usual : own;
 }

@@ -1,5 +1,6 @@
 import { parse, relative } from 'node:path';
 import { writeAll } from '../../exec/standard-io';
+import type { GatesConfig } from '../../guards/gates/config';
 import {
   gateLabel,
   lowerFirst,
@@ -17,9 +18,9 @@ import { didNotPass, type GateResult, type GateStatus, type RunResult } from '..
 import type { Context } from '../context';
 import { type Output, openLiveLines, openOutput, printable } from '../ui/output';
 
-/** Whether we were called as `agent-gauntlet`, whose exact output scripts and prompts rely on. */
-export function isGauntletCommand(): boolean {
-  return parse(process.argv[1] ?? '').name === 'agent-gauntlet';
+/** Scripts and prompts for `agent-gauntlet`, and in projects with its files, rely on its exact output. */
+export function isForGauntlet(home: GatesConfig['home']): boolean {
+  return home === '.gauntlet' || parse(process.argv[1] ?? '').name === 'agent-gauntlet';
 }
 
 type Paint = Output['style'];
@@ -37,11 +38,12 @@ interface Progress {
   end(result: RunResult): void;
 }
 
-export function openProgress(mode: string, { out, env, cwd }: Context): Progress {
+export function openProgress(mode: string, home: GatesConfig['home'], { out, env, cwd }: Context): Progress {
+  const isGauntlet = isForGauntlet(home);
   const { isTTY, columns, rows } = process.stderr;
   const isLive = isTTY === true && env['TERM'] !== 'dumb';
   const paint: Paint = isLive ? openOutput(env, true).style : (_, text) => printable(text);
-  const format = isGauntletCommand() ? gauntletFormat(paint) : peopleFormat(paint, cwd);
+  const format = isGauntlet ? gauntletFormat(paint) : peopleFormat(paint, cwd);
   // Some terminals report a size of 0.
   if (isLive) return liveProgress(format, out, paint, columns || 80, rows || 24);
   const print = (lines: readonly string[]): void => {
@@ -49,7 +51,7 @@ export function openProgress(mode: string, { out, env, cwd }: Context): Progress
   };
   return {
     report: (event) => {
-      const isForScripts = isGauntletCommand() && mode !== 'run' && isPreparation(event);
+      const isForScripts = isGauntlet && mode !== 'run' && isPreparation(event);
       if (!isForScripts) return print(format.linesOf(event));
       // Scripts look for the preparation lines of `agent-gauntlet check` and `review` on standard output.
       for (const line of plainLines(event)) out.line(printable(line));

@@ -4,7 +4,9 @@ import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
 import { attempt } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { type CompiledConfig, guardConfig, projectAbove } from '../../core/project';
+import { ignoredConfig } from '../../core/stop-hook';
 import { type GatesConfig, gatesInMode, withEnvironment } from '../../guards/gates/config';
+import type { GauntletStatus } from '../../guards/gates/report';
 import { leaseHolder } from '../../guards/gates/run/lease';
 import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
 import { leaseNote, lockVerifier, runRecordFile } from '../../guards/gates/run/run-record';
@@ -26,9 +28,14 @@ import { ago, plural } from '../ui/output';
 /** The gates of the project around the current directory, with the problems in their config. */
 export type ProjectGates = NonNullable<ReturnType<typeof projectGates>>;
 
-export const NO_GATES =
+const NO_GATES =
   'No gates are configured here. Add a `gates` section to .holdpoint/config.yaml, or run ' +
   '`holdpoint gates init` to write .gauntlet/config.yml.';
+
+/** Why there are no gates where the command was called. */
+export function noGates({ cwd }: Context): string {
+  return ignoredConfig(cwd) ?? NO_GATES;
+}
 
 /** Compiles the config afresh, since commands show its problems by line. `undefined` outside a project. */
 export function projectGates({ cwd, env, chunks }: Context) {
@@ -57,9 +64,16 @@ export type ConfiguredGates = ProjectGates & { readonly config: GatesConfig };
 /** Refuses if no gates are configured, or if nobody can say because a config file cannot be read. */
 export function requireGates(context: Context): ConfiguredGates {
   const here = projectGates(context);
-  if (here === undefined) throw cannotRun(NO_PROJECT);
+  if (here === undefined) throw refusal('error', NO_PROJECT, context);
   if (here.config !== undefined) return { ...here, config: here.config };
-  throw cannotRun(here.errors.length === 0 ? NO_GATES : here.errors.map(formatDiagnostic).join('\n'));
+  if (here.errors.length === 0) throw refusal('no_config', noGates(context), context);
+  throw refusal('error', here.errors.map(formatDiagnostic).join('\n'), context);
+}
+
+/** Why there are no gates; as JSON too, in the form of a run's result. */
+function refusal(status: GauntletStatus, message: string, { json, out }: Context) {
+  if (json) out.json({ status, message });
+  return cannotRun(message);
 }
 
 /** Prints the problems in the config, each with its line underlined. */

@@ -1,24 +1,31 @@
 import { withoutUndefined } from '../../core/json';
 import { findChanges } from '../../git/changes';
-import { type GatesConfig, gatesInMode } from '../../guards/gates/config';
+import { findGit } from '../../git/head';
+import { type GatesConfig, gatesApart, gatesInMode, hasMode } from '../../guards/gates/config';
 import { detectCi, findJobs, gateNames } from '../../guards/gates/detect';
 import type { GauntletStatus } from '../../guards/gates/report';
 import { logDirOf } from '../../guards/gates/run/logs';
 import { foundFiles, NO_APPLICABLE_GATES, NO_CHANGES, warningLine } from '../../guards/gates/run/messages';
 import { changesRequest, findCached, findRepositoryAndBase } from '../../guards/gates/run/plan';
-import { errorResult, executeRun, idleResult, type Selection } from '../../guards/gates/run/run';
+import {
+  errorResult,
+  executeRun,
+  idleResult,
+  type RunRequest,
+  type Selection,
+} from '../../guards/gates/run/run';
 import { readState } from '../../guards/gates/run/state';
-import type { GateResult, RunResult } from '../../guards/gates/run-result';
+import { didNotPass, type GateResult, type RunResult } from '../../guards/gates/run-result';
 import { whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { journalCommand } from '../req/context';
 import { plural } from '../ui/output';
-import { isGauntletCommand, openProgress } from './progress';
+import { isForGauntlet, openProgress } from './progress';
 import {
   liveBaseline,
-  NO_GATES,
+  noGates,
   type ProjectGates,
   projectGates,
   requireGates,
@@ -45,13 +52,13 @@ export function runGates(mode: Mode) {
     const changes = changesFrom(values);
     const here = projectGates(context);
     const { root, config: all } = here ?? {};
-    const config = all && selectGates(all, gate);
-    if (root === undefined || config === undefined || here?.errors.length !== 0)
+    if (root === undefined || all === undefined || here?.errors.length !== 0)
       return printResult(refusalOf(here, context), context);
+    const config = selectGates(all, gate);
     const session = liveBaseline(context);
     const by = context.caller();
-    const progress = context.json ? undefined : openProgress(mode, context);
-    const result = await executeRun({
+    const progress = context.json ? undefined : openProgress(mode, config.home, context);
+    const request: RunRequest = {
       root,
       config,
       problems: config.problems,
@@ -61,16 +68,30 @@ export function runGates(mode: Mode) {
       command: context.argv.slice(context.argv.indexOf(mode)).join(' '),
       // Agents are told to run `agent-gauntlet`, in shells that may not be recognised as theirs, so there only a
       // terminal means a person. Extra runs let nobody pass, so this is no question of trust.
-      byPerson: by.actor !== 'agent' && (!isGauntletCommand() || process.stdin.isTTY === true),
+      byPerson: by.actor !== 'agent' && (!isForGauntlet(config.home) || process.stdin.isTTY === true),
       by: whoOf(by),
       ...(session !== undefined && { session }),
       reporter: progress?.report ?? (() => undefined),
-    });
+    };
+    const result = await executeRun(request);
     progress?.end(result);
+    // An interrupt ends all of it.
+    if (result.status !== 'error') await runWarning({ ...request, config: all }, context);
     const project = openProject(context);
     if (project !== undefined) journalCommand(project, `gates ${mode}`, [], { status: result.status });
     return printResult(result, context);
   };
+}
+
+/** Gates in warn mode change neither the result nor the retries. */
+async function runWarning(request: RunRequest, { out }: Context): Promise<void> {
+  const { root, config, select } = request;
+  const commonDir = findGit(root)?.commonDir;
+  if (commonDir === undefined || select.gate !== undefined || !hasMode(config, 'warn')) return;
+  const own = gatesApart(config, 'warn', commonDir, root);
+  const { gates } = await executeRun({ ...request, config: own, byPerson: true, reporter: () => undefined });
+  for (const { id, message } of gates.filter(didNotPass))
+    out.error(warningLine(`${id} only warns: ${message}`));
 }
 
 /** The gates in hold mode; a gate that is named runs whatever its mode. */
@@ -83,7 +104,7 @@ function selectGates(config: GatesConfig, gate: string | undefined): GatesConfig
 function refusalOf(here: ProjectGates | undefined, context: Context): RunResult {
   if (here === undefined) return errorResult(NO_PROJECT);
   const { errors } = here;
-  if (errors.length === 0) return idleResult('no_config', { message: NO_GATES });
+  if (errors.length === 0) return idleResult('no_config', { message: noGates(context) });
   showDiagnostics(errors, context);
   return errorResult(`the config has ${plural(errors.length, 'error')}, so nothing was run.`);
 }
@@ -141,7 +162,7 @@ export async function detect(context: Context, values: ChangesOptions): Promise<
   showDiagnostics(here.errors, context);
   const found = await detectChanges(here, { ...changes, cache: true }, context.env);
   for (const warning of found.warnings) context.out.error(warningLine(warning));
-  report(context, detectedJson(found), detectedLines(found, context));
+  report(context, detectedJson(found), detectedLines(found, here.config.home, context));
   return here.errors.length > 0 ? 2 : 0;
 }
 
@@ -167,7 +188,11 @@ async function detectChanges(here: ReturnType<typeof requireGates>, select: Sele
   return { base: base.ref, files, jobs, cached, warnings };
 }
 
-function detectedLines({ files, jobs, cached }: Detected, { out }: Context): string[] {
+function detectedLines(
+  { files, jobs, cached }: Detected,
+  home: GatesConfig['home'],
+  { out }: Context,
+): string[] {
   if (files.length === 0) return [NO_CHANGES];
   const names = files.map((file) => `  ${out.style('cyan', quotedIfNeeded(file))}`);
   const entryPoints = [...new Set(jobs.map((job) => job.entryPoint))];
@@ -182,9 +207,10 @@ function detectedLines({ files, jobs, cached }: Detected, { out }: Context): str
       }),
   ]);
   const left = jobs.length - cached.size;
-  const [found, would] = isGauntletCommand()
-    ? [foundFiles(files.length), `Would run ${left} gate(s):`]
-    : [`${plural(files.length, 'changed file')}:`, `Would run ${plural(left, 'gate')}:`];
+  const [found, would] =
+    home === '.gauntlet'
+      ? [foundFiles(files.length), `Would run ${left} gate(s):`]
+      : [`${plural(files.length, 'changed file')}:`, `Would run ${plural(left, 'gate')}:`];
   return [found, ...names, '', jobs.length === 0 ? NO_APPLICABLE_GATES : would, ...gates];
 }
 

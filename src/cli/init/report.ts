@@ -6,10 +6,12 @@ import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import { askGit } from '../../git/run-git';
 import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';
+import type { Context } from '../context';
 import type { Report } from '../doctor/report';
 import { LAUNCH_FILE, ownDist } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { diffText } from '../install/report';
+import { isSamePlace } from '../req/init';
 import { folded, type Output, plural, table } from '../ui/output';
 import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type ProjectSituation } from './plan';
 import { PRESETS, type PresetName } from './presets';
@@ -121,12 +123,12 @@ function shownPath({ kind, path }: PlannedFile): string {
 }
 
 /** What was written, doctor's result, and the next steps. */
-export function endLines(plan: InitPlan, doctor: Report | undefined, out: Output): string[] {
+export function endLines(plan: InitPlan, doctor: Report | undefined, { out, cwd }: Context): string[] {
   return [
     ...table(plan.files.map((file) => ['  wrote', shownPath(file), file.note])),
     ...(doctor === undefined ? [] : ['', ...doctorLines(doctor, out)]),
     '',
-    ...nextLines(plan),
+    ...nextLines(plan, cwd),
   ].flatMap((line) => folded(line));
 }
 
@@ -151,7 +153,7 @@ const MOST_AGENTS = 2;
 const WIDEST_STEP = 72;
 
 /** What is held from now on, and the next steps in order. */
-function nextLines(plan: InitPlan): string[] {
+function nextLines(plan: InitPlan, cwd: string): string[] {
   const { choice, situation } = plan;
   const { survey } = situation;
   const { project, env } = situation.target;
@@ -159,10 +161,12 @@ function nextLines(plan: InitPlan): string[] {
   const hasChecks = hasConfig && PRESETS[choice.preset].checks && choice.checks.length > 0;
   const files = filesToAdd(plan);
   const isMissing = ['req', 'holdpoint'].some((name) => missingProgram(name, project, env) !== undefined);
-  const link = `cd '${ownDirectory()}' && npm link`;
+  const link = `(cd '${ownDirectory()}' && npm link)`;
+  const { root } = situation.place;
   const tryFirst = 'make sure these pass first, or every agent is held';
   const rows = [
     ...(isMissing ? [[link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent']] : []),
+    ...(isSamePlace(cwd, root) ? [] : [[`cd '${root}'`, 'everything below starts at the root']]),
     ...(hasChecks ? survey.first.map((command) => [command, 'the checks need it']) : []),
     ...(hasChecks && !choice.shadow ? [[commandsOf(plan), tryFirst]] : []),
     ...(plan.request === undefined ? [['holdpoint install', 'the hooks are not installed yet']] : []),

@@ -7,6 +7,7 @@ import { parseSettings } from '../../config/settings/parse';
 import { detailOf, readText } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonIn, objectIn } from '../../core/json';
+import { projectAbove } from '../../core/project';
 import { findProgram } from '../../exec/programs';
 import { findGit } from '../../git/head';
 import { handWrittenEntry, hasOwnLine, LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
@@ -221,13 +222,16 @@ export function homeIn(env: Context['env']): string {
 
 /** User settings can be written from anywhere; project settings need a repository. */
 export function resolveInstallPlace(
-  flags: { readonly user: boolean; readonly local: boolean },
+  flags: { readonly user: boolean; readonly local: boolean; readonly purge?: boolean },
   { cwd, env }: Context,
 ): RecordsPlace {
   if (flags.user && flags.local) throw cannotRun('--user and --local cannot be combined.');
   const home = homeIn(env);
   const scope: Scope = flags.user ? 'user' : flags.local ? 'local' : 'project';
   const git = findGit(cwd);
-  if (git === undefined && scope !== 'user') throw cannotRun(NO_REPOSITORY);
-  return { target: { project: git?.root ?? cwd, home, env }, commonDir: git?.commonDir, scope };
+  // Without git there are no settings of ours in a project, but there may be state.
+  const bare = flags.purge ? projectAbove(cwd, home)?.root : undefined;
+  const project = git?.root ?? bare;
+  if (project === undefined && scope !== 'user') throw cannotRun(NO_REPOSITORY);
+  return { target: { project: project ?? cwd, home, env }, commonDir: git?.commonDir, scope };
 }

@@ -31,7 +31,12 @@ const CONFIGS = ['.holdpoint/config.yaml', '.claude/requirements.yaml', '.gauntl
 export function findRemains({ target, commonDir }: RecordsPlace): readonly Remains[] {
   const { project, home } = target;
   const shared = file(target, join(home, '.config/holdpoint'), 'starts the hooks of all projects', 'user');
-  if (commonDir === undefined) return shared;
+  if (commonDir === undefined)
+    return [
+      ...file(target, join(project, '.holdpoint'), 'config, state and log'),
+      ...registered(target),
+      ...shared,
+    ];
   const others = otherWorktrees(target, commonDir).length > 0;
   const state = join(commonDir, 'holdpoint');
   // Other work trees still need the installation records.

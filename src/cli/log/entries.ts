@@ -106,6 +106,8 @@ function remarksOf(entry: JsonObject): string[] {
   const remarks = [...new Set([...bare, ...failures, ...changes, ...who])];
   if (remarks.length > 0) return remarks;
   if (status !== '') return [status.startsWith('passed') ? `gates ${status}` : status];
+  const told = textsIn(entry['told']);
+  if (told.length > 0) return [`told the person: ${told.join(' ')}`];
   const written = textsIn(entry['written']).map((file) => file.split('/').at(-1) ?? file);
   return written.length === 0 ? [] : [`wrote ${written.join(', ')}`];
 }

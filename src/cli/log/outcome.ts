@@ -294,7 +294,7 @@ function requirementNow(held: Held, project: ProjectContext, now: number): Outco
   if (status === undefined)
     return { state: 'off', text: 'the rule is no longer in effect; since when is unknown' };
   if (!status.applies) return { state: 'ended', text: 'the rule no longer applies; since when is unknown' };
-  if (status.satisfied) {
+  if (!status.isOpen) {
     const onBranch = migrateKeys(presentValue(read(branchFile(branch, read))));
     const entry = entryIn(onBranch, held.rule);
     const inProject = entryIn(presentValue(read(PROJECT_FILE)), held.rule);

@@ -92,7 +92,10 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
         : 'No loop is active here, so there is nothing to cancel.';
     return {
       changes,
-      also: inTopic.flatMap((loop) => [...silenceOf(loop), ...removeLeftovers(loop, place, {})]),
+      also: inTopic.flatMap((loop) => [
+        ...(loop.state.sessionId === undefined ? [] : [removeHeartbeat(loop.state.sessionId)]),
+        ...removeLeftovers(loop, place, {}),
+      ]),
       session: chosen[0]?.state.sessionId ?? '',
       json: { cancelled: chosen.map(({ state }) => stateJson(ended(state.envelope), 'ended')) },
       lines: chosen.length === 0 ? [nothing] : chosen.map((loop) => `${loopName(loop)} is cancelled.`),
@@ -123,7 +126,7 @@ export function pause(context: Context, values: Options<never, 'session'>, words
     const paused = pausedState(envelope, words.join(' '), now);
     return {
       changes: [writeLoopState(loop, paused, 'paused a loop', whoOf(place.caller()))],
-      also: silenceOf(loop),
+      also: sessionId === undefined ? [] : [recordHeartbeat(sessionId, now)],
       session: sessionId ?? '',
       json: stateJson(paused, 'paused'),
       lines: [`${loopName(loop)} is paused at ${progressOf(envelope)}. ${hint}`],
@@ -133,10 +136,6 @@ export function pause(context: Context, values: Options<never, 'session'>, words
 
 function isActive({ status }: Loop): boolean {
   return status === 'active';
-}
-
-function silenceOf({ state: { sessionId } }: Loop): Change[] {
-  return sessionId === undefined ? [] : [removeHeartbeat(sessionId)];
 }
 
 type LoopFilter = (loop: Loop) => boolean;

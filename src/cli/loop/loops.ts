@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { ProjectWithState } from '../../core/hook';
 import { type JsonObject, objectIn } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
@@ -23,6 +25,7 @@ import {
   parseFallback,
   sharedTopic,
 } from '../../guards/loop/store';
+import { SWITCH, switchDirs } from '../../guards/loop/task-files';
 import { presentValue } from '../../guards/requirements/view';
 import {
   type Change,
@@ -89,6 +92,8 @@ export type LoopStatus = 'active' | 'paused' | 'stale' | 'ended';
 export interface Loop {
   readonly state: LoopState;
   readonly status: LoopStatus;
+  /** The file or setting that switches loops off, if one does. */
+  readonly off?: string | undefined;
   /** The last sign of life, in milliseconds since the epoch. */
   readonly heartbeat: number | undefined;
   /** Where it was found. */
@@ -159,9 +164,13 @@ function newestOfEach(newestFirst: readonly TopicMessage[], ref: DocumentRef, pl
     const owner = parsed.kind === 'state' ? parsed.state.sessionId : ownerOf(body);
     const key = owner && plainId(owner);
     if (seen.has(key)) continue;
+    // Since a newer state without a session, every session follows that one.
+    const isReplaced = seen.has(undefined);
     seen.add(key);
-    if (parsed.kind === 'state') known.push(toLoop(parsed.state));
-    else unclear.push({ ref, file, why: `has a newest loop message that ${parsed.why}`, owner });
+    if (parsed.kind === 'state') {
+      const loop = toLoop(parsed.state);
+      known.push(isReplaced && loop.status === 'active' ? { ...loop, status: 'ended' } : loop);
+    } else unclear.push({ ref, file, why: `has a newest loop message that ${parsed.why}`, owner });
   }
   return { known, unclear };
 }
@@ -182,6 +191,8 @@ function loopInFile(place: LoopPlace, now: number): Loops {
 
 function loopReader(ref: DocumentRef, { layout, config }: LoopPlace, now: number) {
   const file = documentFile(layout, ref);
+  const dirs = switchDirs(ref.base === 'project' ? undefined : dirname(file), layout.root);
+  const switchFile = dirs.map((dir) => `${dir}/${SWITCH}`).find((path) => existsSync(path));
   const live = presentValue(readDocument(layout, LIVE_FILE));
   const sessions = objectIn(live, 'sessions');
   return (state: LoopState): Loop => {
@@ -192,7 +203,8 @@ function loopReader(ref: DocumentRef, { layout, config }: LoopPlace, now: number
     const ttl = ttlOf(frameOf(state.stack.at(-1), config.maxIterations), config);
     const life = freshnessOf(state, ttl, now, heartbeat).kind === 'fresh' ? 'active' : 'stale';
     const status = !isLive(state) ? 'ended' : state.paused !== undefined ? 'paused' : life;
-    return { state, status, heartbeat, ref, file };
+    const off = state.disabled ? 'config.disabled in its state' : switchFile;
+    return { state, status, off: status === 'active' ? off : undefined, heartbeat, ref, file };
   };
 }
 

@@ -45,12 +45,12 @@ export async function start(context: Context, values: StartOptions, positionals:
   if (values.verify !== undefined && place.git === undefined) throw refusal(VERIFY_WITHOUT_GIT, 2);
   const session = await findOrAskSession(values.session, place);
   if (session.kind === 'none') throw new Refusal(noSession(session, place.root));
-  if (!context.json) for (const line of notStartedNote(session, place)) context.out.line(line);
   const prompt = promptFrom(positionals[0]);
   const frame = frameFor(values, prompt, place);
   const taskFile = taskDocumentOf(frame.id, place.layout);
   const isTask = prompt !== undefined;
   const isAgent = mayBeAgent(place);
+  const notStarted = notStartedNote(session, place);
   return changeLoops('start', place, (loops, now) => {
     const sessionId = fullSessionId(loops, session.id);
     const { states, state, ref, replaced } = startIn(
@@ -81,6 +81,7 @@ export async function start(context: Context, values: StartOptions, positionals:
       session: session.id,
       json: stateJson(state, 'active'),
       lines: [
+        ...notStarted,
         `Loop started for session ${session.id}${how}: ${progressOf(state)}.`,
         `It ends ${endingOf(state)}, at a limit, or with \`holdpoint loop cancel\`.`,
         ...uncountedTokens(frame.tokens, hostOf(session, place)),
@@ -153,17 +154,28 @@ function safeId(issue: string): string {
 }
 
 const BOUNDS = [
-  { option: 'max', key: 'max', form: /^\d+$/, most: 1_000_000, unit: 'a whole number' },
-  { option: 'max-minutes', key: 'maxMinutes', form: /^\d+(\.\d+)?$/, most: 1_000_000, unit: 'minutes' },
-  { option: 'max-tokens', key: 'maxTokens', form: /^\d+$/, most: 1_000_000_000_000, unit: 'a whole number' },
+  { option: 'max', key: 'max', form: /^\d+$/, most: 1_000_000, unit: 'a whole number from 1 to' },
+  {
+    option: 'max-minutes',
+    key: 'maxMinutes',
+    form: /^\d+(\.\d+)?$/,
+    most: 1_000_000,
+    unit: 'minutes, more than 0 and at most',
+  },
+  {
+    option: 'max-tokens',
+    key: 'maxTokens',
+    form: /^\d+$/,
+    most: 1_000_000_000_000,
+    unit: 'a whole number from 1 to',
+  },
 ] as const;
 
 function wrongBound(values: StartOptions): string | undefined {
   for (const { option, key, form, most, unit } of BOUNDS) {
     const text = values[key];
     const isFine = text === undefined || (form.test(text) && Number(text) > 0 && Number(text) <= most);
-    if (!isFine)
-      return `--${option} takes ${unit} from 1 to ${most}, not '${text}'. A loop cannot be unlimited.`;
+    if (!isFine) return `--${option} takes ${unit} ${most}, not '${text}'. A loop cannot be unlimited.`;
   }
   return undefined;
 }

@@ -137,7 +137,9 @@ export function stateJson(envelope: JsonObject, loopStatus: LoopStatus): JsonObj
 
 /** A loop as JSON; no loop looks like an ended one. */
 export function loopJson(loop: Loop | undefined): JsonObject {
-  return loop === undefined ? stateJson({}, 'ended') : stateJson(loop.state.envelope, loop.status);
+  if (loop === undefined) return stateJson({}, 'ended');
+  const json = stateJson(loop.state.envelope, loop.status);
+  return loop.off === undefined ? json : { ...json, active: false, switched_off: loop.off };
 }
 
 const DONE = '<loop-done>COMPLETE</loop-done>';
@@ -196,7 +198,7 @@ export function noSession({ live }: UnknownSession, root: string): string {
     'There are three ways:',
     '  1. give it with --session ID',
     "  2. run this in the agent's own shell, which sets CLAUDE_CODE_SESSION_ID or a similar variable",
-    '  3. have exactly one live session in this project (see `req sessions`)',
+    '  3. have exactly one live session in this project (see `req sessions`), which has to have a config',
   ].join('\n');
 }
 
@@ -218,16 +220,20 @@ function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string
   ];
   const owner = `${out.style('bold', ownerText(loop))}${isOwn && state.sessionId !== undefined ? ' (this one)' : ''}`;
   return [
-    `${owner}: ${out.style(STATUS_STYLES[loopStatus], loopStatus)}, ${out.style('bold', progressOf(state.envelope))}`,
+    `${owner}: ${out.style(STATUS_STYLES[loopStatus], statusText(loop))}, ${out.style('bold', progressOf(state.envelope))}`,
     ...rows.flatMap(([label, text]) =>
       text === undefined ? [] : [`  ${out.style('dim', label.padEnd(10))}${out.style('bold', text)}`],
     ),
   ];
 }
 
+function statusText({ status: loopStatus, off }: Loop): string {
+  return off === undefined ? loopStatus : `switched off by ${off}`;
+}
+
 /** A loop on one line, for `holdpoint status`. */
 export function loopRow(loop: Loop, now: number): string[] {
-  return [ownerText(loop), loop.status, progressOf(loop.state.envelope), ageText(loop, now)];
+  return [ownerText(loop), statusText(loop), progressOf(loop.state.envelope), ageText(loop, now)];
 }
 
 function endedLine(loop: Loop, now: number, out: Output): string {

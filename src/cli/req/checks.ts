@@ -4,21 +4,25 @@ import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
 import type { Requirement, RequirementsConfig } from '../../guards/requirements/section';
 import { isTemplate, LEGACY_MESSAGE_FILES, UNUSED_TEXTS } from '../../guards/requirements/section';
-import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
+import { type Context, cannotRun, type ExitCode, report } from '../context';
 import { projectChecks, runtimeChecks, stateChecks } from '../doctor/environment-checks';
 import { registeredChecks } from '../doctor/installation-checks';
 import { probeHook } from '../doctor/probe';
-import { type DoctorOptions, reportLines, reportOn, runDoctor } from '../doctor/report';
+import { type DoctorOptions, runDoctor } from '../doctor/report';
 import { openProject, type ProjectContext, requireProject } from '../project';
 import { table } from '../ui/output';
 import { legacyFileIn, writeOrRefuse } from './config-file';
 import { type ReqOptions, refuseReserved } from './context';
 
 /** `req verify`: runs the hook on an allowed event and on one that it must hold. */
-export function verify(context: Context, values: Options<'ci'>): ExitCode {
-  const found = reportOn(probeHook());
-  report(context, found, reportLines(found, values.ci, context.out));
-  return found.exit_code;
+export function verify(outer: Context, options: DoctorOptions): Promise<ExitCode> {
+  return runDoctor(outer, options, (context) => {
+    const home = context.env['HOME'] ?? '/';
+    return [
+      ...(options.repo === undefined ? [] : registeredChecks(openProject(context), home)),
+      ...probeHook(),
+    ];
+  });
 }
 
 export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode> {
@@ -60,7 +64,7 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
       const hint = near === undefined ? '' : ` Did you mean ${near}?`;
       return `${file}: unknown requirement '${requirement}'.${hint}`;
     });
-  const ok = strays.length === 0 && !wrong.some(({ severity }) => severity === 'error');
+  const ok = strays.length === 0 && wrong.every(({ code }) => code === 'config.not-read');
   if (!context.json) for (const text of [...problems, ...strays]) out.error(text);
   const says = 'accepted, but not used: Holdpoint has its own text for this.';
   report(context, { ok, files, without, written, problems }, [

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type EditTrouble, setSection, setValue } from '../../config/edit-yaml';
+import { type EditTrouble, setSection, setValue, wrapList } from '../../config/edit-yaml';
 import { loadText } from '../../config/files';
 import { parseConfig } from '../../config/parse';
 import { showPath, valueAt as valueIn } from '../../config/pointer';
@@ -124,6 +124,8 @@ export function writeOrRefuse(file: ConfigFile, text: string): string {
 export interface Edit {
   readonly path: readonly string[];
   readonly value: Json;
+  /** If the first key has a list, it becomes a mapping that has the list under this key. */
+  readonly listAs?: string;
 }
 
 /** Applies the edits to the current file under the project's lock. Returns its resolved path. */
@@ -137,8 +139,9 @@ export function editedText(file: ConfigFile, edits: readonly Edit[]): string {
     throw new Refusal(`${NOTHING_WRITTEN}: ${file.path}: ${loaded.finding.message}`);
   // Read again: `loadText` strips the byte order mark, which must stay in the file.
   let text = loaded.kind === 'text' ? readFileSync(pathOf(file), 'utf8') : '';
-  for (const { path, value } of edits) {
+  for (const { path, value, listAs } of edits) {
     const [key = ''] = path;
+    if (listAs !== undefined) text = wrapList(text, key, listAs) ?? text;
     const result =
       path.length === 1 && isJsonObject(value)
         ? setSection(text, key, value, file.yaml)

@@ -1,5 +1,5 @@
 import { safeParse } from 'valibot';
-import { didYouMean, formatDiagnostic, nearest } from '../../config/diagnostics';
+import { didYouMean, formatDiagnostic, nearest, showPlace, wholeFile } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
 import { LAYERS, type Layer } from '../../config/files';
 import { placeOf } from '../../config/merge';
@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../core/json
 import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
-import { type ProjectContext, requireProject } from '../project';
+import { notInEffect, type ProjectContext, requireProject } from '../project';
 import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
 import {
   CANCELLED,
@@ -42,7 +42,7 @@ export async function config(context: Context, values: ReqOptions, words: readon
   if (name === undefined) return showAll(files, values, call);
   const entry = requirementEntry(files, name);
   if (edits.length === 0) return showOne(name, entry, files, call);
-  return changeRequirement(name, entry, edits, layer, values, call);
+  return changeRequirement(name, entry, edits, layer, values, { ...call, files });
 }
 
 function editsFrom({ enable, disable, scope, message, set }: ReqOptions): Edit[] {
@@ -70,12 +70,18 @@ function oneNameOnly(verb: string): Refusal {
 }
 
 /** A requirement as the config files define it, even if it has errors. */
-function requirementEntry({ model }: CompiledFiles, name: string): JsonObject {
+function requirementEntry({ model, diagnostics }: CompiledFiles, name: string): JsonObject {
   const defined = objectIn(model.value, 'requirements');
   if (Object.hasOwn(defined, name)) return isJsonObject(defined[name]) ? defined[name] : {};
+  const [unread] = unreadFiles(diagnostics);
+  if (unread !== undefined) throw new Refusal(formatDiagnostic(unread));
   const near = nearest(name, Object.keys(defined));
   const hint = near === undefined ? "'req config' shows those that are." : `Did you mean? ${near}`;
   throw new Refusal(`Requirement '${name}' is not defined in any config file. ${hint}`);
+}
+
+function unreadFiles(diagnostics: CompiledFiles['diagnostics']) {
+  return diagnostics.filter(({ switchesOff }) => switchesOff === wholeFile());
 }
 
 /** The effective config of the requirements; with `sources`, also what each file says. */
@@ -84,18 +90,30 @@ function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context
   const { problems } = files;
   const config = mergedConfig(files);
   const blocks = sources ? LAYERS.flatMap((layer) => sourceBlocks(layer, files)) : [];
+  const unread = unreadFiles(files.diagnostics);
+  const notes = notInEffect(context);
   const lines = [
-    ...blocks.flatMap(({ layer, file, config: own }) => [
-      out.style('bold', `${layer.toUpperCase()} (${file}):`),
-      own === undefined ? '(not present)' : pretty(own),
-      '',
-    ]),
+    ...notes,
+    ...blocks.flatMap(({ layer, file, config: own }) => {
+      const place = unread.map((one) => one.place).find((one) => one.file === file);
+      const none = place === undefined ? '(not present)' : `(cannot be read: ${showPlace(place)})`;
+      return [
+        out.style('bold', `${layer.toUpperCase()} (${file}):`),
+        own === undefined ? none : pretty(own),
+        '',
+      ];
+    }),
     sources
       ? out.style('bold', 'MERGED RESULT:')
       : out.style('dim', 'Merged from: global -> project -> local'),
     pretty(config),
   ];
-  return report(context, { config, sources: sources && blocks, problems }, lines, problems);
+  return report(
+    context,
+    { in_effect: notes.length === 0, config, sources: sources && blocks, problems },
+    lines,
+    problems,
+  );
 }
 
 function pretty(value: JsonObject): string {
@@ -138,12 +156,19 @@ function showOne(
   const place = placeOf(model, pointerOf(path)) ?? '';
   const wrong = diagnostics.filter(({ switchesOff }) => switchesOff === showPath(path));
   const problems = wrong.map(formatDiagnostic);
+  const notes = notInEffect(context);
   const lines = [
+    ...notes,
     ...entryLines(`Configuration: ${name}`, config, context),
     out.style('dim', `  # ${place}`),
     out.style(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`),
   ];
-  return report(context, { name, enabled, place, config, problems }, lines, problems);
+  return report(
+    context,
+    { in_effect: notes.length === 0, name, enabled, place, config, problems },
+    lines,
+    problems,
+  );
 }
 
 function entryLines(title: string, entry: JsonObject, { out }: Context): string[] {
@@ -157,13 +182,23 @@ async function changeRequirement(
   edits: readonly Edit[],
   layer: ReturnType<typeof layerOption>,
   { yes }: ReqOptions,
-  call: ProjectContext,
+  call: ProjectContext & { readonly files: CompiledFiles },
 ): Promise<ExitCode> {
-  const { root, layout, out } = call;
+  const { root, layout, out, files } = call;
   refuseReserved(call);
-  const after = edits.reduce((entry, { path, value }) => withValueAt(entry, path, value), before);
-  checkEdited(after, name, edits);
-  const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call)];
+  const edited = (some: readonly Edit[]): JsonObject =>
+    some.reduce((entry, { path, value }) => withValueAt(entry, path, value), before);
+  checkEdited(edited(edits), name, edits);
+  const overriding = layer === 'project' ? files.sources.filter((source) => source.layer === 'local') : [];
+  const isSetIn = ({ value }: (typeof overriding)[number], { path }: Edit): boolean =>
+    valueAt(value, ['requirements', name, ...path]) !== undefined;
+  const after = edited(edits.filter((edit) => !overriding.some((source) => isSetIn(source, edit))));
+  const notes = edits.flatMap((edit) =>
+    overriding
+      .filter((source) => isSetIn(source, edit))
+      .map(({ shown }) => `Here ${shown} sets \`${edit.path.join('.')}\`, so that stays as it is.`),
+  );
+  const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call), ...notes];
   if (!call.json) for (const line of preview) out.line(line);
   const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
@@ -174,10 +209,17 @@ async function changeRequirement(
   ]);
 }
 
+const SECTIONS = ['hooks', 'requirements', 'guards', 'inherit', 'enforce_everywhere', 'hub', 'version'];
+
 /** Users may add their own keys, so an unknown key is refused only if it looks like a typo. */
 function checkEdited(after: JsonObject, name: string, edits: readonly Edit[]): void {
   const shape = shapeOf(requirement, after);
   const known = shape.kind === 'mapping' ? [...shape.known.keys()] : [];
+  const section = edits.map(({ path: [key = ''] }) => key).find((key) => SECTIONS.includes(key));
+  if (section !== undefined)
+    throw new Refusal(
+      `${NOTHING_WRITTEN}: \`${section}\` is no part of a requirement. Edit \`${section}:\` at the top level of the config file.`,
+    );
   for (const [key = ''] of edits.map(({ path }) => path)) {
     const meant = known.includes(key) ? undefined : nearest(key, known);
     if (meant !== undefined)
@@ -207,17 +249,28 @@ async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' 
   return chosen === 'project' ? 'project' : 'local';
 }
 
+/** The entry of a requirement; a file that does not parse may be the one that defines it. */
+function definedEntry(files: CompiledFiles, name: string): JsonObject {
+  const broken = files.diagnostics.filter(({ switchesOff }) => switchesOff === wholeFile());
+  if (broken.length === 0 || Object.hasOwn(objectIn(files.model.value, 'requirements'), name))
+    return requirementEntry(files, name);
+  throw new Refusal(
+    [`${NOTHING_WRITTEN}: the config cannot be read.`, ...broken.map(formatDiagnostic)].join('\n'),
+  );
+}
+
 /** `req enable` and `req disable`: turn all requirements, or one, on or off in the local file. */
 export function switchRequirement(command: 'enable' | 'disable') {
   return (context: Context, _options: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
     if (more.length > 0) throw oneNameOnly(command);
     const call = requireProject(context, 1);
     const { root, home, layout } = call;
-    refuseReserved(call);
     const enabled = command === 'enable';
     const files = call.chunks.configCompiler().compileConfig(root, home);
-    if (name !== undefined) requirementEntry(files, name);
-    else if (enabled && files.sources.every(({ layer }) => layer === 'global'))
+    if (name !== undefined) definedEntry(files, name);
+    // Enabling makes nothing looser.
+    if (!enabled) refuseReserved(call);
+    else if (name === undefined && files.sources.every(({ layer }) => layer === 'global'))
       throw new Refusal(
         "This project has no config yet, so there is nothing to enable.\nRun 'req init' first.",
       );

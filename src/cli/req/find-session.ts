@@ -48,6 +48,10 @@ export function readRegistry(layout: Layout, nowMs: number): Registry {
   return { kind: 'read', sessions };
 }
 
+export function liveSessions(layout: Layout): RegisteredSession[] {
+  return readRegistry(layout, Date.now()).sessions.filter(({ alive }) => alive);
+}
+
 /** A layout for reading the registry without a project: only `home` matters. */
 export function layoutOfHome(home: string): Layout {
   return { root: home, git: home, own: home, home };
@@ -230,9 +234,11 @@ export function noSession({ live, registry }: UnknownSession, root: string): str
 }
 
 /** A note that the given session has not started yet. */
-export function notStartedNote(session: KnownSession, place: Place): readonly string[] {
+export function notStartedNote(session: KnownSession, place: Place): string[] {
   if (session.rule !== '--session' || isSeen(session.id, place)) return [];
-  return [`No session ${session.key} has been seen here yet. This counts once it starts.`];
+  const live = liveSessions(place.layout).map(({ id }) => id);
+  const others = live.length === 0 ? '' : ` (live: ${live.join(', ')})`;
+  return [`No session ${session.key} has been seen here yet${others}. This counts once it starts.`];
 }
 
 /** Names the session and, if it was detected, how. Scripts look for this line. */

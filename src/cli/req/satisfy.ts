@@ -1,12 +1,12 @@
 import { nearest } from '../../config/diagnostics';
-import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonIn, jsonObjectIn, objectIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { isSameSessionName } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { whyChannelNotAllowed } from '../../guards/requirements/approvals';
 import { type Satisfied, satisfiedBy, satisfyingChanges } from '../../guards/requirements/satisfy-changes';
 import { withUsedApproval } from '../../guards/requirements/signed';
-import { followsSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
+import { followsSession, isPerSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Change, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { whoOf } from '../caller';
@@ -16,9 +16,9 @@ import { changeState, journalCommand, mayBeAgent, type ReqOptions, refuseReserve
 import {
   checkSessionOption,
   type KnownSession,
+  liveSessions,
   namedSession,
   notStartedNote,
-  readRegistry,
   refuseUnknownSession,
   requireSession,
   sessionLine,
@@ -36,12 +36,13 @@ export function satisfy(command: 'satisfy' | 'approve') {
     const call = requireProject(context, 1);
     const { layout } = call;
     const known = allowedRequirements(command, options, call);
-    // With `--branch` it counts for every session on that branch.
-    const session = options.branch === undefined ? await requireSession(options.session, call) : undefined;
-    const unseen = session === undefined ? [] : notStartedNote(session, call);
+    // With `--branch` alone it counts for every session on that branch.
+    const isOfSession = options.branch === undefined || options.session !== undefined;
+    const session = isOfSession ? await requireSession(options.session, call) : undefined;
     const branch = options.branch || branchLabel(call.head);
     const skills = requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {};
-    const done = satisfiedBy(names, known, skills, { isOfSession: session !== undefined, ttl });
+    const done = satisfiedBy(names, known, skills, { isOfSession, ttl });
+    const unseen = done.some(({ scope }) => isPerSession(scope)) ? unseenNote(session, call) : [];
     const by = whoOf(call.caller());
     const now = Math.floor(Date.now() / 1000);
     const how = { branch, project: call.root, now, session, by, ttl, metadata };
@@ -51,7 +52,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
     );
     const key = session?.key ?? '';
     journalCommand(call, `req ${command}`, written, { session: key, about: names.join(' ') });
-    warnIfUnknown(options, session, call);
+    warnIfUnknown(options.branch, call);
     const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
     const lines = successLines(command, done, branch, session).map((line) => call.out.style('green', line));
     return report(call, value, [...lines, ...unseen]);
@@ -66,11 +67,13 @@ function satisfyOptions(command: string, values: SatisfyValues, positionals: rea
   const ttl = values.ttl === undefined ? undefined : Number(values.ttl);
   if (ttl !== undefined && !(ttl > 0 && Number.isFinite(ttl)))
     throw cannotRun(`req ${command}: --ttl takes seconds above zero, not '${values.ttl}'.`);
+  if (values.metadata !== undefined && jsonIn(values.metadata) === undefined)
+    throw new Refusal(`req ${command}: --metadata is not JSON: ${values.metadata}`);
   const metadata = values.metadata === undefined ? undefined : jsonObjectIn(values.metadata);
   if (values.metadata !== undefined && metadata === undefined)
     throw cannotRun(`req ${command}: --metadata takes a JSON object, such as '{"ticket": 7}'.`);
   const branch = values.branch === true ? '' : values.branch;
-  return { ...values, branch, names: [...new Set(positionals)], ttl, metadata };
+  return { ...values, branch, names: [...new Set(positionals)], ttl: ttl && Math.ceil(ttl), metadata };
 }
 
 /** The project's requirements; refuses if a named one may not be satisfied. */
@@ -84,10 +87,14 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
     '  ~/.config/holdpoint/config.yaml or ~/.claude/requirements.yaml (all projects)',
     'Use --force to record it anyway.',
   ];
-  const { disabled = [] } = config?.head ?? {};
+  const { disabled = [], unread = [] } = config?.head ?? {};
   const off = disabled.find(({ kind, name }) => kind === 'rule' && names.includes(name));
   if (!force && off !== undefined && !namesOf(known).includes(off.name))
     throw new Refusal(`'${off.name}' is off (${off.place}). \`req enable ${off.name}\` turns it on.`);
+  if (!force && unread.length > 0 && !names.every((name) => namesOf(known).includes(name)))
+    throw new Refusal(
+      `Nothing was recorded: the config cannot be read (${unread.join(', ')}). \`req status\` shows why.`,
+    );
   if (!force) refuseUnknown(names, namesOf(known), advice);
   const named = known.filter(({ name }) => names.includes(name));
   const onHub = named.map((one) => whyChannelNotAllowed('terminal', one)).find((why) => why !== undefined);
@@ -117,21 +124,20 @@ function fileOf(branch: string, layout: Layout): DocumentRef {
   return branchFile(branch, (ref) => readDocument(layout, ref));
 }
 
-/** Only warns: the session or branch may be mistyped, but may also be created later. */
-function warnIfUnknown(
-  options: SatisfyOptions,
-  session: KnownSession | undefined,
-  call: ProjectContext,
-): void {
-  const { root, layout, head, chunks, out } = call;
-  const { branch = '' } = options;
-  const live = readRegistry(layout, Date.now()).sessions.filter(({ alive }) => alive);
-  const isStranger =
-    session !== undefined && !live.some(({ sessionId }) => isSameSessionName(session.id, sessionId));
-  if (isStranger && session.how === 'explicit' && live.length > 0) {
-    const ids = live.map(({ id }) => id).join(', ');
-    out.error(`Note: ${session.key} is not a live session (live: ${ids}); recorded anyway.`);
-  }
+/** Only says so: the session may be mistyped, but may also start later. */
+function unseenNote(session: KnownSession | undefined, call: ProjectContext): string[] {
+  if (session?.how !== 'explicit') return [];
+  const unseen = notStartedNote(session, call);
+  const live = liveSessions(call.layout);
+  const isLive = live.some(({ sessionId }) => isSameSessionName(session.id, sessionId));
+  if (unseen.length > 0 || live.length === 0 || isLive) return unseen;
+  const ids = live.map(({ id }) => id).join(', ');
+  call.out.error(`Note: ${session.key} is not a live session (live: ${ids}); recorded anyway.`);
+  return [];
+}
+
+/** Only warns: the branch may be mistyped, but may also be created later. */
+function warnIfUnknown(branch = '', { root, head, chunks, out }: ProjectContext): void {
   const isOther = branch !== '' && branch !== branchLabel(head);
   const existing = isOther ? existingBranches(root, chunks.askGit) : undefined;
   if (existing === undefined || existing.has(branch)) return;
@@ -150,7 +156,10 @@ function successLines(
   if (session === undefined)
     return [
       `Using branch-level satisfaction for: ${branch}`,
-      ...done.map(({ name }) => `${verb} '${name}' at branch level for ${branch}`),
+      ...done.flatMap(({ name, approvedFor }) => [
+        `${verb} '${name}' at branch level for ${branch}`,
+        ...(approvedFor === undefined ? [] : [durationLine(approvedFor, 'branch')]),
+      ]),
     ];
   const intro = sessionLine(session);
   const [first, ...more] = done;
@@ -163,8 +172,11 @@ function successLines(
     ];
   const { name, scope, approvedFor: seconds } = first;
   if (seconds === undefined) return [intro, `${verb} '${name}' for ${where} (${scope} scope)`];
-  const duration = `${Math.floor(seconds / 60)}m ${Math.floor(seconds % 60)}s`;
-  return [intro, `Approved '${name}' for ${where}`, `Duration: ${duration} (${scope} scope)`];
+  return [intro, `Approved '${name}' for ${where}`, durationLine(seconds, scope)];
+}
+
+function durationLine(seconds: number, scope: string): string {
+  return `Duration: ${Math.floor(seconds / 60)}m ${Math.floor(seconds % 60)}s (${scope} scope)`;
 }
 
 export function clear(context: Context, values: ReqOptions, positionals: readonly string[]): ExitCode {

@@ -5,6 +5,7 @@ import { type Disabled, loadConfig } from '../../core/project';
 import { localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { rulesInMode } from '../../guards/requirements/concerns';
+import { reqCommand } from '../../guards/requirements/messages';
 import type { RequirementsConfig } from '../../guards/requirements/section';
 import { type RequirementStatus, requirementStatuses } from '../../guards/requirements/status';
 import { branchFile, PROJECT_FILE } from '../../guards/requirements/view';
@@ -27,6 +28,7 @@ import {
 
 export async function status(context: Context, values: ReqOptions): Promise<ExitCode> {
   const { out } = context;
+  const began = performance.now();
   checkSessionOption('status', values.session);
   const call = requireProject(context, 1);
   // Never ask if the output goes into a prompt or to a program.
@@ -42,6 +44,7 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
   const status = gatherStatus(call, values.branch ?? branchLabel(call.head), session, now);
   const { broken, problems } = status;
   const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
+  if (values.timing) out.error(`Timing: ${Math.round(performance.now() - began)} ms`);
   report(context, statusJson(status), lines, values.summary && broken ? problems : []);
   return broken ? 1 : 0;
 }
@@ -62,7 +65,8 @@ function gatherStatus(
   const reach = reachOf(config);
   const { sessions } = readRegistry(layout, now);
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
-  const requirements = statusesOf(config, call, { branch, session, sessionId, sessions, now });
+  const isOther = branch !== branchLabel(call.head);
+  const requirements = statusesOf(config, call, { branch, isOther, session, sessionId, sessions, now });
   // Compiled again, since the cache does not tell errors from warnings.
   const { compileConfig } = call.chunks.configCompiler();
   const diagnostics = call.configured ? compileConfig(root, home).diagnostics : [];
@@ -75,8 +79,7 @@ function gatherStatus(
     requirements,
     /** The rules in hold mode; the others are only listed. */
     held: requirements.filter(({ mode }) => mode === 'hold'),
-    open:
-      reach === 'enforced' ? requirements.filter(({ mode, satisfied }) => mode === 'hold' && !satisfied) : [],
+    open: reach === 'enforced' ? requirements.filter(({ mode, isOpen }) => mode === 'hold' && isOpen) : [],
     sessions: sessions.filter((one) => one.alive && one.projectDir === root && one.branch === branch),
     /** The rules that are switched off one by one. */
     disabled: (compiled?.head.disabled ?? []).filter(({ kind }) => kind === 'rule'),
@@ -109,9 +112,10 @@ function reachOf(config: RequirementsConfig | undefined) {
 function commonStep(open: readonly RequirementStatus[], session: string): string | undefined {
   const [step, ...others] = new Set(open.map(({ next }) => next));
   if (others.length === 0) return step;
-  const names = open.map(({ name }) => name).join(' ');
-  const isRecorded = open.every((one) => one.isRecorded);
-  return isRecorded ? `req satisfy ${names} --session ${session === '' ? 'ID' : session}` : undefined;
+  const names = open.map(({ name }) => name);
+  // On another branch each rule has a command of its own.
+  const isRecorded = open.every((one) => one.isRecorded && !one.next.includes(' --branch '));
+  return isRecorded ? reqCommand('satisfy', names, session || 'ID') : undefined;
 }
 
 function statusJson({ open, held, requirements, sessions, ...status }: ReqStatus): JsonObject {
@@ -141,6 +145,7 @@ export function requirementJson(one: RequirementStatus): JsonObject {
     type: typeName(one),
     scope: one.scope,
     satisfied: one.satisfied,
+    ...(one.unknown !== undefined && { unknown: one.unknown }),
     applies: one.applies,
     triggered: one.triggered,
     place: one.place,
@@ -176,9 +181,11 @@ function summaryLine(status: ReqStatus): string {
   const { reach, held, open } = status;
   if (reach !== 'enforced') return notEnforced(status);
   const total = held.length;
-  if (open.length === 0) return `All ${total} requirements satisfied`;
+  const done = held.filter(({ satisfied }) => satisfied).length;
+  if (done === total) return `All ${total} requirements satisfied`;
   const names = open.map(({ name }) => name).join(', ');
-  return `${total - open.length}/${total} requirements satisfied (${names} needed)`;
+  const rest = [...(names === '' ? [] : [`${names} needed`]), ...unknownIn(held)];
+  return `${done}/${total} requirements satisfied (${rest.join('; ')})`;
 }
 
 /** What holds now and the one command that satisfies it, then the rest; `verbose` shows everything. */
@@ -223,10 +230,16 @@ function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] 
   return [out.style('red', `Open: ${names}.${step === undefined ? '' : ` Next: ${step}`}`), ''];
 }
 
+function unknownIn(requirements: readonly RequirementStatus[]): string[] {
+  return requirements.flatMap(({ name, unknown }) => (unknown === undefined ? [] : [`${name}: ${unknown}`]));
+}
+
 function openLines(status: ReqStatus, out: Output): string[] {
-  const { reach, open } = status;
+  const { reach, open, held } = status;
   if (reach !== 'enforced') return [out.style('yellow', notEnforced(status))];
-  if (open.length === 0) return [out.style('green', 'All requirements satisfied')];
+  const unknown = unknownIn(held).map((line) => `  ${out.style('yellow', line)}`);
+  const rest = unknown.length === 0 ? [] : [out.style('bold', 'Not known yet:'), ...unknown];
+  if (open.length === 0) return rest.length > 0 ? rest : [out.style('green', 'All requirements satisfied')];
   const rows = open.flatMap((one) => {
     const note = one.triggered && one.isVerified ? ', holds the end of the turn' : '';
     return [
@@ -234,7 +247,7 @@ function openLines(status: ReqStatus, out: Output): string[] {
       `    -> ${out.style('cyan', one.next)}`,
     ];
   });
-  return [out.style('bold', 'Unsatisfied Requirements:'), ...rows];
+  return [out.style('bold', 'Unsatisfied Requirements:'), ...rows, ...rest];
 }
 
 /** The rules in warn or shadow mode, on one line. */

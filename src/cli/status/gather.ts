@@ -16,6 +16,7 @@ import {
   type Facts,
   gatherFacts,
   guardStates,
+  installHint,
   pauseIn,
   protectionOf,
   reasonsOf,
@@ -44,6 +45,7 @@ export function gatherStatus(project: ProjectContext, own?: string) {
     protection,
     /** Whether running sessions call us but new ones would not. */
     isOnlyForLive: protection.state !== 'off' && facts.wiring.kind === 'none',
+    installHint: installHint(project.git),
     config,
     problems: config?.head.problems ?? [],
     disabled: config?.head.disabled ?? [],

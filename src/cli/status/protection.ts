@@ -25,6 +25,8 @@ import { flowSummary } from '../flow/flow';
 import { placeIn, readLoops } from '../loop/loops';
 import { nearestExisting, type ProjectContext, requirementsConfig, stateDirectories } from '../project';
 import { findSession, type RegisteredSession, readRegistry } from '../req/find-session';
+import { rulesOf } from '../rules/catalogue';
+import { plural } from '../ui/output';
 import { type HookCalls, hookCallsIn } from './hook-calls';
 
 /** What the protection of a project depends on. */
@@ -141,14 +143,19 @@ export function coverageInSessions(facts: Facts): Protection['state'] {
 const UNSET = 'Unset it where the agent is started';
 
 /** How much of the config is in effect, apart from pauses and failures. */
-function coverageOf(facts: Facts): Pick<Protection, 'state' | 'reasons'> {
+function coverageOf(facts: Facts): Omit<Protection, 'holding'> {
   const off = (reasons: readonly Reason[]) => ({ state: 'off', reasons }) as const;
   const { kind, reasons } = whoCalls(facts);
   if (isDisabled(facts.env))
     return off(kind === 'broken' ? reasons : [{ what: 'HOLDPOINT_DISABLE is set', fix: UNSET }]);
   const guards = guardStates(facts);
-  if (!guards.some(({ kind }) => kind === 'holding')) return off(whyNothingHolds(guards, facts));
-  if (kind === 'none' || kind === 'broken') return off(reasons);
+  const isCalled = kind !== 'none' && kind !== 'broken';
+  if (!guards.some(({ kind }) => kind === 'holding')) {
+    const why = whyNothingHolds(guards, facts);
+    if (why.length > 0) return off(why);
+    return isCalled ? { ...off([shadowReason(facts)]), onlyRecords: true } : off(reasons);
+  }
+  if (!isCalled) return off(reasons);
   // A guard that is off as a whole already has a reason of its own.
   const offGuards = guards.filter(({ kind }) => kind === 'off').map(({ guard }) => guard);
   const mistakes = mistakesIn(facts).filter(({ what }) => !offGuards.some((guard) => what.startsWith(guard)));
@@ -162,6 +169,15 @@ function coverageOf(facts: Facts): Pick<Protection, 'state' | 'reasons'> {
   return { state, reasons: [...missing, ...pendingChange(facts)] };
 }
 
+function shadowReason(facts: Facts): Reason {
+  const rules = rulesOf(facts).filter(({ mode, state }) => mode === 'shadow' && state === 'on');
+  return {
+    what: `only recording: ${plural(rules.length, 'rule')} in shadow mode`,
+    fix: '`holdpoint stats` shows what they would have held, `holdpoint rules promote NAME` makes one warn, then hold',
+  };
+}
+
+/** Empty if all rules are in shadow mode. A session that begins is not told of those. */
 function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly Reason[] {
   const unread = unreadConfig(facts);
   if (unread !== undefined) return unread;
@@ -171,6 +187,7 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   if (mistakes.length > 0) return mistakes;
   const misnamed = misnamedConfig(facts.root);
   if (misnamed !== undefined) return [misnamed];
+  if (!facts.begins && facts.config?.head.guards.some(({ silent }) => silent)) return [];
   // Stamps include directories, which may exist without a config in them.
   const isConfig = ([file]: readonly string[]): boolean =>
     file !== undefined && /\.(?:ya?ml|json|md)$/.test(file) && !isSettings(file) && existsSync(file);
@@ -196,7 +213,15 @@ function unreadConfig({ config }: Facts): Reason[] | undefined {
 }
 
 /** Without calls nothing holds. Checks the session that asks or, for a person, any host. */
-function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wiring }: Facts): HookCalls {
+function whoCalls({
+  config,
+  sessions,
+  sessionId: own,
+  asksForItself,
+  begins,
+  wiring,
+  git,
+}: Facts): HookCalls {
   if (wiring.kind === 'broken') return wiring;
   // Sessions are registered only if something is configured.
   const isNoted = config?.head.guards.some(isConfigured) ?? false;
@@ -209,8 +234,14 @@ function whoCalls({ config, sessions, sessionId: own, asksForItself, begins, wir
     return wiring.kind === 'none' ? CALLED : wiring;
   return {
     kind: 'none',
-    reasons: [{ what: 'no settings file calls the hook', fix: 'Run `holdpoint install`' }],
+    reasons: [{ what: 'no settings file calls the hook', fix: installHint(git) }],
   };
+}
+
+/** Project settings can be written in a repository only. */
+export function installHint(git: Facts['git']): string {
+  if (git !== undefined) return 'Run `holdpoint install`';
+  return 'Run `holdpoint install --user`, or `git init` and `holdpoint install`';
 }
 
 const CALLED: HookCalls = { kind: 'called', reasons: [] };
@@ -220,7 +251,7 @@ function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reaso
     (mark) => !mark.told && (sessionId === '' || isSameSessionName(mark.session, sessionId)),
   );
   const [first] = mine.slice(-1);
-  const events = mine.length === 1 ? '1 event was' : `${mine.length} events were`;
+  const events = `${uncheckedText(mine)} ${mine.length === 1 ? 'was' : 'were'}`;
   return [
     ...(unwritable === undefined
       ? []
@@ -236,6 +267,12 @@ function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reaso
   ];
 }
 
+/** A failed rule leaves the others of its event checked. */
+export function uncheckedText(marks: readonly Degraded[]): string {
+  const what = marks.every(({ code }) => code === 'rule.failed') ? 'rule' : 'event';
+  return `${marks.length} ${what}${marks.length === 1 ? '' : 's'}`;
+}
+
 function placeInWords(failure: Failure, root: string): string {
   const file = 'file' in failure ? failure.file.replace(`${root}/`, '') : '';
   if (failure.code === 'state.outside') return `${file} leads to ${failure.target}`;
@@ -249,12 +286,14 @@ function placeInWords(failure: Failure, root: string): string {
 function mistakesIn({ config }: Facts) {
   if (config?.head.agreed !== undefined) return [];
   const label = switchedOffLine('');
-  return (config?.head.problems ?? []).flatMap((problem) => {
+  const mistakes = (config?.head.problems ?? []).flatMap((problem) => {
     const [place = '', isError] = problem.split(': error: ', 2);
     const last = problem.split('\n').at(-1) ?? '';
     if (isError === undefined || !last.startsWith(label)) return [];
     return [{ what: last.slice(label.length), place }];
   });
+  // An entry may have several mistakes.
+  return mistakes.filter(({ what }, at) => mistakes.findIndex((one) => one.what === what) === at);
 }
 
 function mistakeReasons([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {

@@ -6,6 +6,7 @@ import { type Event, MOST_PATHS, mcpToolOf, namesTooMuch, possiblePaths, type To
 import { attempt } from '../failure';
 import type { Context, Guard } from '../guard';
 import { commandLineIn, isReadingTool } from '../mcp-call';
+import { ALLOW_IF_WANTED } from '../messages';
 import { WRITING_OPERATIONS } from '../project-paths';
 import { NOTHING, type Verdict } from '../verdict';
 
@@ -309,7 +310,7 @@ function asked(file: string, canAsk: boolean): Verdict {
   const rule = 'config and settings';
   if (canAsk) {
     const fact = `${file} decides what Holdpoint holds, and the agent wants to change it.`;
-    const reason = `Holdpoint: ${fact} Allow it only if you asked for this change.`;
+    const reason = `Holdpoint: ${fact}${ALLOW_IF_WANTED}`;
     return { kind: 'ask', reason, grounds: [{ rule, fact, waive: 'A person says yes to the call.' }] };
   }
   const fact = `${file} decides what Holdpoint holds, and in this session nobody can be asked about a change of it.`;

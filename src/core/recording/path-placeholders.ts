@@ -1,4 +1,5 @@
 import { rootAsSeen } from '../context';
+import { programOf } from '../installed-program';
 import { isJsonObject, type Json } from '../json';
 import type { Project } from '../project';
 
@@ -6,6 +7,7 @@ import type { Project } from '../project';
 const PROJECT = '«project»';
 const GIT = '«git»';
 const HOME = '«home»';
+const PROGRAM = '«holdpoint»';
 
 export interface PathPlaceholders {
   /** Replaces this machine's directories with placeholders. */
@@ -23,7 +25,11 @@ export function pathPlaceholders(
 ): PathPlaceholders {
   const git = layout?.git ?? `${root}/.git`;
   const seen = rootAsSeen(cwd, root) ?? root;
+  const program = programOf(home)
+    .dist.filter((dir) => !dir.startsWith(`${root}/`))
+    .map((dir): Pair => [dir.replace(/\/$/, ''), PROGRAM]);
   const pairs: Pair[] = [
+    ...program,
     [root, PROJECT],
     // In a linked work tree it is outside the root.
     [git, GIT],
@@ -51,11 +57,7 @@ export function pathPlaceholders(
       ? placed
       : placed.replaceAll(`/${dashed}/`, `/${signs}/`);
   };
-  const inward: readonly Pair[] = [
-    [root, PROJECT],
-    [git, GIT],
-    [home, HOME],
-  ];
+  const inward: readonly Pair[] = [[root, PROJECT], [git, GIT], [home, HOME], ...program];
   const here = (text: string): string =>
     text.includes('«') ? inward.reduce((placed, [path, sign]) => placed.replaceAll(sign, path), text) : text;
   return { hide: (value) => mapTexts(value, away), restore: (value) => mapTexts(value, here) };

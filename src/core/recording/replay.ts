@@ -201,7 +201,7 @@ export class Replay {
         names: (archive, file) => known(false, 'names', archive, file),
         gitStatus: (dir, file) => known('', 'status', dir, file),
       }),
-      refs: () => git && known<Refs>({ heads: {}, remotes: {}, elsewhere: [] }, 'refs'),
+      refs: () => git && known<Refs>({ heads: {}, remotes: {}, others: [], elsewhere: [] }, 'refs'),
       moves: (ref) => known<ReturnType<Facts['moves']>>([], 'moves', ref),
       isIn: (commit) => known(false, 'is in', commit),
       addsMerge: (commit) => known(false, 'adds merge', commit),

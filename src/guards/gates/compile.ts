@@ -233,15 +233,26 @@ function reportMissing(
   }
 }
 
-/** Logs are moved and deleted, so the log directory must not contain `.git` or the config. */
+/** Directories whose files are needed for something else. */
+const RESERVED = [
+  '.git',
+  '.gauntlet/checks',
+  '.gauntlet/reviews',
+  '.holdpoint/rules',
+  '.holdpoint/recordings',
+];
+
+/** Logs are moved and deleted and count as no change, so the log directory must not have other files. */
 function logDirOf(input: GatesInput, home: Home, context: CompileContext): string {
   const standard = home === '.gauntlet' ? 'gauntlet_logs' : '.holdpoint/logs';
-  const { log_dir: written = standard } = input;
-  const dir = resolve(context.root, written);
-  const needed = ['.git', '.gauntlet', '.holdpoint'].map((name) => resolve(context.root, name));
-  // agent-gauntlet allows a log directory outside the project.
-  const isOutside = home !== '.gauntlet' && !dir.startsWith(join(context.root, '/'));
-  const holdsMore = needed.some((path) => `${path}/`.startsWith(join(dir, '/')));
+  const { log_dir: written = standard, entry_points: entryPoints = [] } = input;
+  const below = (path: string): string => join(resolve(context.root, path), '/');
+  const dir = below(written);
+  const entries = entryPoints.map(({ path }) => below(plainPath(path)));
+  const holdsMore =
+    [...RESERVED, ...entries].some((path) => below(path).startsWith(dir)) ||
+    RESERVED.some((path) => dir.startsWith(below(path)));
+  const isOutside = !dir.startsWith(below('.'));
   if (!isOutside && !holdsMore) return written.replaceAll('\\', '/');
   const what = holdsMore ? 'contains more than logs' : 'must be inside the project';
   const message = `\`log_dir\` ${what}, and logs are moved and deleted; using ${standard} instead`;

@@ -1,4 +1,5 @@
 import type { Mode } from '../../core/effect-kinds';
+import { digest } from '../../core/text';
 import type { compileCheck, compileEntryPoints, compileGates, compileReviews } from './compile';
 
 /** The compiled gates section. Plain data, since the compiled config is stored as JSON. */
@@ -25,6 +26,22 @@ export function gatesInMode(config: GatesConfig, mode: Mode): GatesConfig {
     return wasEmpty || own.checks.length + own.reviews.length > 0 ? [own] : [];
   });
   return { ...config, entryPoints, checks, reviews };
+}
+
+/** The gates of a mode that does not hold, with logs and state of their own in the git directory. */
+export function gatesApart(
+  config: GatesConfig,
+  mode: 'warn' | 'shadow',
+  commonDir: string,
+  root: string,
+): GatesConfig {
+  return {
+    ...gatesInMode(config, mode),
+    logDir: `${commonDir}/holdpoint/${mode}/gates-${digest(root)}`,
+    debugLog: { ...config.debugLog, enabled: false },
+    weakening: 'off',
+    problems: [],
+  };
 }
 
 export function hasMode({ checks, reviews }: GatesConfig, mode: Mode): boolean {

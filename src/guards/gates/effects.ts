@@ -10,7 +10,7 @@ import { errorResult, executeRun, idleResult, type RunRequest, runTrouble } from
 import { findUncheckedWork } from './run/unchecked-work';
 import type { RunResult } from './run-result';
 
-type RunInput = Pick<RunRequest, 'config' | 'command' | 'turn' | 'restsOn' | 'session'> & {
+type RunInput = Pick<RunRequest, 'config' | 'command' | 'turn' | 'stop' | 'restsOn' | 'session'> & {
   /** Run nothing, unless a run is in progress or the last one left logs of gates (it did not pass). */
   readonly restsIfOver: boolean;
   /** Gates in a mode that does not hold: they have no retry limit. */

@@ -32,7 +32,7 @@ export function addExtraFindings(
 ): Verdict {
   const found = foundIn(result, config, session);
   const { aside, facts, changed } = found;
-  const { isNews, isNewWork } = noteNews(found, result, session, ctx);
+  const { isNews, isNewWork, versions } = noteNews(found, result, session, ctx);
   const refused = ctx.refusedStops.byGuard.gates ?? 0;
   const mayHold = refused <= config.maxRetries;
   // Work put aside may be the user's own, so it holds once. Weakened checks hold as often as failed gates.
@@ -40,7 +40,10 @@ export function addExtraFindings(
   const held = { ...found, aside: isNewWork && mayHold ? aside : [], isHeld };
   const grounds = groundsOf(held, config);
   if (grounds.length > 0) return holdVerdict(held, grounds, isNews);
-  const isLetGo = refused > 0 && (aside.length > 0 || found.isHeld);
+  const isUntold = versions !== undefined && versions !== session.released;
+  if (isUntold)
+    ctx.change(recordExtraFindings(session.sessionId, 'told of work elsewhere', { released: versions }));
+  const isLetGo = isUntold || (refused > 0 && found.isHeld);
   const isTold = facts.length + changed.length > 0 && (isNews || found.isHeld);
   return withAdvice(verdict, isLetGo ? groundsOf(found, config) : [], [
     ...(isLetGo ? [say.releasedNote(aside)] : []),
@@ -73,7 +76,7 @@ function noteNews(
   const versions = digestOf(aside.map(({ version }) => version));
   const isNewWork = versions !== session.aside;
   if (isNewWork) ctx.change(recordExtraFindings(sessionId, 'work was found elsewhere', { aside: versions }));
-  return { isNews, isNewWork };
+  return { isNews, isNewWork, versions };
 }
 
 function digestOf(list: readonly string[]): string | undefined {

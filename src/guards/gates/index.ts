@@ -1,14 +1,22 @@
 import type { Event, EventOf } from '../../core/event';
 import type { Context, Guard } from '../../core/guard';
 import { type Json, type JsonObject, withoutUndefined } from '../../core/json';
+import { stopKey } from '../../core/refused-stops';
 import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Report, type Verdict } from '../../core/verdict';
-import { type GatesConfig, gatesInMode, hasMode, type StopHookConfig, withEnvironment } from './config';
+import {
+  type GatesConfig,
+  gatesApart,
+  gatesInMode,
+  hasMode,
+  type StopHookConfig,
+  withEnvironment,
+} from './config';
 import { addExtraFindings, withAdvice } from './extra-findings';
 import * as say from './messages';
 import { type Pause, pauseIn } from './pause';
 import { activeReport, disabledReport, errorReport, isBlockingStatus, reportOf } from './report';
-import { didNotPass, type GateResult, type RunResult } from './run-result';
+import { didNotPass, type GateResult, gaveResult, type RunResult } from './run-result';
 import {
   baselineIn,
   baselineRef,
@@ -41,12 +49,21 @@ async function decide(event: Event, config: GatesConfig, ctx: Context): Promise<
   const warns = hasMode(config, 'warn');
   // No gate can hold, so there is nothing to report.
   const isIdle = warns && !hasMode(config, 'hold') && config.problems.length === 0;
-  const verdict = isIdle ? NOTHING : await decideHolding(event, gatesInMode(config, 'hold'), ctx);
+  const verdict = isIdle
+    ? withoutHolding(event, config, ctx)
+    : await decideHolding(event, gatesInMode(config, 'hold'), ctx);
   if (!warns || 'reason' in verdict) return verdict;
   const said = await decideNonHolding(event, config, ctx, 'warn');
   if (said.kind === 'nothing') return verdict;
   const grounds = said.grounds.map((one): Grounds => ({ ...one, mode: 'warn' }));
   return withAdvice(verdict, grounds, [say.warnedText(grounds)]);
+}
+
+/** agent-gauntlet's own command reports every stop, even where no gate can hold. */
+function withoutHolding(event: Event, config: GatesConfig, ctx: Context): Verdict {
+  if (event.kind !== 'turn.stop' || !ctx.gauntletCompat) return NOTHING;
+  const idle = idleReport(event, true, withEnvironment(config.stopHook, ctx.env));
+  return { kind: 'nothing', report: idle ?? reportOf('no_applicable_gates', say.NOT_HOLDING) };
 }
 
 /** Runs the gates of a mode that does not hold, with their own logs and state. */
@@ -61,13 +78,7 @@ async function decideNonHolding(
   if (event.kind !== 'turn.stop' || heldByOthers || ctx.git === undefined || !hasMode(config, mode))
     return NOTHING;
   if (idleReport(event, ctx.gauntletCompat, stopHook) !== undefined) return NOTHING;
-  const own: GatesConfig = {
-    ...gatesInMode(config, mode),
-    logDir: `${ctx.git.commonDir}/holdpoint/${mode}/gates-${digest(ctx.projectRoot)}`,
-    debugLog: { ...config.debugLog, enabled: false },
-    weakening: 'off',
-    problems: [],
-  };
+  const own = gatesApart(config, mode, ctx.git.commonDir, ctx.projectRoot);
   const pause = pauseIn(own, stopHook, undefined, ctx);
   if (pause?.certain) return NOTHING;
   const input = { ...(inputFor(event, own, pause, undefined, ctx) as JsonObject), isApart: true };
@@ -118,11 +129,12 @@ function inputFor(
 ): Json {
   // If the host sends no prompt id, the time of the first stop after the prompt identifies the turn.
   const turn = event.promptId ?? (event.continuing ? undefined : `stop ${event.at}`);
+  const stop = digest(`${event.sessionId} ${stopKey(event)}`);
   return {
     config,
     command: gauntletCompat ? 'stop-hook' : 'hook',
     restsIfOver: pause !== undefined && pause.restsOn === undefined,
-    ...withoutUndefined({ restsOn: pause?.restsOn, session, turn }),
+    ...withoutUndefined({ restsOn: pause?.restsOn, session, turn, stop }),
   } as unknown as Json;
 }
 
@@ -166,8 +178,10 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
   const isError = status === 'error' || status === 'infrastructure_error';
   if (killed !== undefined)
     ctx.trouble({ code: 'effect.failed', guard: 'gates', detail: killed, isPast: true });
-  // If the result is partial, invalid gates are disabled (the user is told) and the others ran.
-  if (isError && result.isPartial !== true) {
+  // If the result is partial, invalid gates are disabled (the user is told) and the others ran. A program that is
+  // missing for one of several gates is no failure of ours either.
+  const isChecked = status === 'infrastructure_error' && result.gates.some(gaveResult);
+  if (isError && result.isPartial !== true && !isChecked) {
     const detail = message.split('\n', 2).join(' ');
     ctx.trouble({ code: 'effect.failed', guard: 'gates', detail });
   }
@@ -177,9 +191,10 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
     const before = killed !== undefined && { toPerson: `Holdpoint: ${killed}.` };
     return { kind: 'hold', reason, report, grounds, ...before };
   }
-  // The turn may end although not everything has passed, so the user must know. agent-gauntlet's users need no warning
-  // about its lock.
-  const isLocked = status === 'lock_exists' && !gauntlet;
+  // The turn may end although not everything has passed, so the user must know. agent-gauntlet's own command shows
+  // every report anyway.
+  const isLocked =
+    ['lock_exists', 'lock_conflict'].includes(status) && !ctx.gauntletCompat && result.isElsewhere !== true;
   const isUnwell = isError || isLocked || status === 'retry_limit_exceeded';
   const unwell = isUnwell ? report.message : undefined;
   const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;

@@ -6,6 +6,8 @@ export const SUBAGENT = 'A subagent stopped, not the turn — the gates were not
 export const INTERRUPTED = 'The turn was interrupted — the gates were not run.';
 export const PLANNING = 'Plan mode — the gates were not run.';
 
+export const NOT_HOLDING = 'No applicable gates: none holds the end of a turn here.';
+
 /** Who may waive a gate, for `why`. */
 export function waiver(home: GatesConfig['home']): string {
   const key = home === '.gauntlet' ? 'stop_hook.enabled' : 'gates.stop_hook.enabled';

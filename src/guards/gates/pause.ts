@@ -45,8 +45,11 @@ export function pauseIn(
   if (elapsed < 0 || leftMs <= 0) return undefined;
   const isLocked = ctx.file({ path: `${config.logDir}/${LOCK_NAME}` }).kind !== 'missing';
   const isOver = !isLocked && state.last_status !== undefined;
-  // agent-gauntlet does not record which files it checked.
-  if (origin === 'old') return { leftMs, certain: isOver };
+  // agent-gauntlet does not record which files it checked, so any change since the session began ends the pause.
+  if (origin === 'old') {
+    const isTouched = !ctx.gauntletCompat && session !== undefined && !isUntouched(config, session.at, ctx);
+    return isTouched ? undefined : { leftMs, certain: isOver };
+  }
   const restsOn = treeOf(state, record, config, session);
   if (restsOn === undefined) return undefined;
   return { leftMs, certain: isOver && isQuiet(session, config, record, ctx), restsOn };
@@ -75,14 +78,19 @@ function treeOf(
 /** Whether certainly nothing has happened since the last run, judged by reading files only. */
 function isQuiet(
   session: SessionBaseline | undefined,
-  { logDir }: GatesConfig,
+  config: GatesConfig,
   { seenAt }: RunRecord,
-  { git, projectRoot }: Context,
+  ctx: Context,
 ): boolean {
+  const { git } = ctx;
   if (git === undefined || (session !== undefined && !hasNoWorkElsewhere(session, git))) return false;
+  return isUntouched(config, seenAt, ctx);
+}
+
+function isUntouched({ logDir }: GatesConfig, since: number, { projectRoot }: Context): boolean {
   // Recordings grow with every event.
   const leftOut = [logDir, RECORDINGS].map((path) => resolve(projectRoot, path));
-  return untouchedSince(projectRoot, leftOut, seenAt);
+  return untouchedSince(projectRoot, leftOut, since);
 }
 
 function hasNoWorkElsewhere(session: SessionBaseline, git: GitHead): boolean {

@@ -51,6 +51,8 @@ export type RunResult = {
   readonly gates: readonly GateResult[];
   readonly consoleLogPath?: string;
   readonly errorMessage?: string;
+  /** Another process runs the gates for this same stop, and answers it. */
+  readonly isElsewhere?: true;
   /** Config errors disabled some gates; the others ran. */
   readonly isPartial?: true;
   /** The number of this run since the gates first failed, and how many are allowed. */
@@ -71,4 +73,9 @@ export type RunResult = {
 
 export function didNotPass({ status }: Pick<GateResult, 'status'>): boolean {
   return status === 'fail' || status === 'error';
+}
+
+/** Whether it says something about the code. */
+export function gaveResult({ status }: Pick<GateResult, 'status'>): boolean {
+  return status === 'pass' || status === 'fail' || status === 'cached';
 }

@@ -42,6 +42,8 @@ export type SessionBaseline = OtherWork & {
   readonly told?: string;
   /** A digest of the work put aside for which a turn was held. */
   readonly aside?: string;
+  /** A digest of the work put aside that the user was told of when a turn was let go. */
+  readonly released?: string;
 };
 
 export function baselineRef(sessionId: string): DocumentRef {
@@ -80,7 +82,11 @@ function parseBaseline(value: Json): SessionBaseline | undefined {
     log: countIn(value, 'log'),
     weaker: textsIn(value, 'weaker'),
     accepted: textsIn(value, 'accepted'),
-    ...withoutUndefined({ told: nameIn(value, 'told'), aside: nameIn(value, 'aside') }),
+    ...withoutUndefined({
+      told: nameIn(value, 'told'),
+      aside: nameIn(value, 'aside'),
+      released: nameIn(value, 'released'),
+    }),
   };
 }
 
@@ -120,7 +126,9 @@ export function recordBaseline(baseline: SessionBaseline): Change {
 export function recordExtraFindings(
   sessionId: string,
   what: string,
-  news: Partial<Record<'told' | 'aside', string | undefined>> & { readonly weaker?: readonly string[] },
+  news: Partial<Record<'told' | 'aside' | 'released', string | undefined>> & {
+    readonly weaker?: readonly string[];
+  },
 ): Change {
   return changed(baselineRef(sessionId), what, (known) => withoutUndefined({ ...known, ...news }));
 }

@@ -1,9 +1,10 @@
 import { type Event, type EventOf, type Operation, whoCaused } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
+import { objectIn } from '../../core/json';
 import { isSameSessionName, plainId } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { LOOP_LIFE } from '../../state/sessions';
-import { CANCELLED, liveNote, offerNote } from './messages';
+import { CANCELLED, liveNote, offerNote, pausedNote } from './messages';
 import { pausedState } from './new-state';
 import type { LoopConfig } from './state';
 import { frameOf, freshnessOf, isLive, type LoopState, parseState, ttlOf } from './state';
@@ -13,6 +14,7 @@ import {
   FALLBACK_PATH,
   findLoop,
   heartbeatOf,
+  type LoopHeartbeat,
   loopTopics,
   recordHeartbeat,
   removeHeartbeat,
@@ -80,11 +82,13 @@ function atError(event: EventOf<'turn.error'>, ctx: Context): Verdict {
   const found = event.agent === undefined ? findLoop(event, ctx) : { kind: 'none' as const };
   if (found.kind !== 'loop' || !isLive(found.state) || found.state.paused !== undefined) return NOTHING;
   const { state, place } = found;
-  const isDriven = state.sessionId !== undefined || heartbeatOf(ctx, event.sessionId) !== undefined;
+  const isDriven = state.sessionId !== undefined || heartbeatOf(ctx, event.sessionId)?.since !== undefined;
   if (!isDriven) return NOTHING;
-  const next = pausedState(state.envelope, event.error || 'error', ctx.now);
+  const paused = pausedState(state.envelope, event.error || 'error', ctx.now);
+  // Hosts show nobody the answer to this event, so the next prompt tells it.
+  const next = { ...paused, paused: { ...objectIn(paused, 'paused'), untold: true } };
   ctx.change(writeLoopState(place, next, 'loop paused', whoCaused(event)));
-  ctx.change(removeHeartbeat(event.sessionId));
+  ctx.change(recordHeartbeat(event.sessionId, ctx.now));
   return NOTHING;
 }
 
@@ -94,7 +98,7 @@ function isCancel(event: EventOf<'prompt.submit'>): boolean {
   return event.origin === 'human' && cancel.test(event.text.trim());
 }
 
-/** Cancels before the model runs, because the model might not obey. Any other prompt counts as a heartbeat. */
+/** Cancels before the model runs, because the model might not obey. Any other prompt counts as a heartbeat, and tells of an error. */
 function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Context): Verdict {
   const found = findLoop(event, ctx);
   if (found.kind !== 'loop' || !isLive(found.state)) return NOTHING;
@@ -109,11 +113,26 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
     return { kind: 'advise', ...CANCELLED, grounds };
   }
   const life = heartbeatOf(ctx, event.sessionId);
-  if (life === undefined || now - life.heartbeat < BEAT_EVERY_MS) return NOTHING;
-  const top = frameOf(state.stack.at(-1), config.maxIterations);
-  const isStale = freshnessOf(state, ttlOf(top, config), now, life.heartbeat).kind === 'stale';
-  if (!isStale) ctx.change(recordHeartbeat(event.sessionId, now));
-  return NOTHING;
+  const isDue = now - (life?.heartbeat ?? 0) >= BEAT_EVERY_MS;
+  if (isDue && event.sessionId !== '' && !isStale(state, life, config, now))
+    ctx.change(recordHeartbeat(event.sessionId, now));
+  const { untold, ...paused } = objectIn(state.envelope, 'paused');
+  if (untold !== true) return NOTHING;
+  const told = { ...state.envelope, paused };
+  ctx.change(writeLoopState(place, told, 'told that the loop is paused', whoCaused(event)));
+  const toPerson = pausedNote(state.paused ?? '');
+  return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson }] };
+}
+
+/** Whether the next stop would end the loop as stale. A paused one waits for as long as it takes. */
+function isStale(
+  state: LoopState,
+  life: LoopHeartbeat | undefined,
+  config: LoopConfig,
+  now: number,
+): boolean {
+  const ttl = ttlOf(frameOf(state.stack.at(-1), config.maxIterations), config);
+  return state.paused === undefined && freshnessOf(state, ttl, now, life?.heartbeat).kind === 'stale';
 }
 
 type Start = EventOf<'session.start'>;
@@ -125,13 +144,16 @@ function atStart(event: Start, config: LoopConfig, ctx: Context): Verdict {
   return offerVerdict(event, unfinishedLoops(event, ctx));
 }
 
-/** Reports the session's live loop. A stale one is offered like a loop of another session. */
+/**
+ * Reports the session's live loop, whose files are protected from now on, since there is a heartbeat. A stale one is
+ * offered like a loop of another session.
+ */
 function liveLoopVerdict(event: Start, state: LoopState, config: LoopConfig, ctx: Context): Verdict {
   const top = frameOf(state.stack.at(-1), config.maxIterations);
   if (top === undefined) return NOTHING;
-  const heartbeat = heartbeatOf(ctx, event.sessionId)?.heartbeat;
-  const freshness = freshnessOf(state, ttlOf(top, config), ctx.now, heartbeat);
-  if (state.paused === undefined && freshness.kind === 'stale') return offerVerdict(event, ['']);
+  const life = heartbeatOf(ctx, event.sessionId);
+  if (isStale(state, life, config, ctx.now)) return offerVerdict(event, ['']);
+  if (event.sessionId !== '') ctx.change(recordHeartbeat(event.sessionId, ctx.now));
   const text = liveNote(state, top);
   return { kind: 'advise', toAgent: text, toPerson: text, grounds: [{ rule: 'loop', fact: text }] };
 }

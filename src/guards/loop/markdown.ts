@@ -9,17 +9,19 @@ const HIDDEN_BLOCK = /^\s*(?:<!|<\?|<(?:pre|script|style|textarea)(?:[\s>]|$))/i
 /** Code, comments and the like in an HTML block that otherwise is markup around text. */
 const HIDDEN_PART =
   /<!(?=--).*?(?:-->|$)|<(pre|script|style|textarea)(?=[\s>]).*?(?:<\/\1|$)|<\?.*?(?:\?>|$)|<![a-z[][^>]*/gis;
+/** Where a raw element begins or ends; outside of blocks of its own, Markdown ends it at no blank line. */
+const RAW_TAG = /<(\/?)(pre|script|style|textarea)(?=[\s>]|$)/gi;
 const LINE_END = /\r\n?|\n/;
 
 /**
  * The trimmed lines of a Markdown text that count, without blank ones. Code, comments and HTML that is not shown as
- * text do not count, nor does a line that contains only a part of one. If the text is too long or too deeply nested
- * to parse, no line counts.
+ * text do not count, nor does a line that contains only a part of one. `undefined` if the text is too long or too
+ * deeply nested to parse.
  */
-export function linesOutsideCode(text: string): readonly string[] {
-  if (text.length > LONGEST_TEXT || DEEPLY_NESTED.test(text)) return [];
+export function linesOutsideCode(text: string): readonly string[] | undefined {
+  if (text.length > LONGEST_TEXT || DEEPLY_NESTED.test(text)) return undefined;
   const hidden = new Set<number>();
-  hideLines(fromMarkdown(text), hidden);
+  hideLines(fromMarkdown(text), hidden, new Map());
   return text
     .replace(/^\uFEFF/, '')
     .split(LINE_END)
@@ -31,15 +33,39 @@ type Root = ReturnType<typeof fromMarkdown>;
 type Parent = Root | Extract<Root['children'][number], { children: unknown }>;
 type Child = Parent['children'][number];
 
-/** Adds the numbers, counted from one, of all lines that do not count. */
-function hideLines(parent: Parent, hidden: Set<number>): void {
+/** Adds the numbers, counted from one, of all lines that do not count. `open`: the lines of open raw elements. */
+function hideLines(parent: Parent, hidden: Set<number>, open: Map<string, number>): void {
   const isBlock = ['root', 'blockquote', 'listItem'].includes(parent.type);
   for (const node of parent.children) {
-    for (const [first, last] of hiddenIn(node, isBlock)) {
+    for (const [first, last] of [...hiddenIn(node, isBlock), ...rawElementsEndedBy(node, open)]) {
       for (let line = first; line <= last; line += 1) hidden.add(line);
     }
-    if ('children' in node) hideLines(node, hidden);
+    if ('children' in node) hideLines(node, hidden, open);
   }
+}
+
+/** The ranges of lines of raw elements that end in a node. One that never ends is taken for a mention in prose. */
+function rawElementsEndedBy(node: Child, open: Map<string, number>): (readonly [number, number])[] {
+  if (node.type !== 'html' || /^\s*<[!?]/.test(node.value)) return [];
+  const lineAt = linesOf(node);
+  return [...node.value.matchAll(RAW_TAG)].flatMap(({ index, 1: isEnd, 2: tag = '' }) => {
+    const name = tag.toLowerCase();
+    const line = lineAt(index);
+    const begun = open.get(name);
+    if (isEnd === '') open.set(name, begun ?? line);
+    else open.delete(name);
+    return isEnd === '' || begun === undefined ? [] : [[begun, line] as const];
+  });
+}
+
+/** Tells the lines of offsets in a node, which must be asked for in ascending order. */
+function linesOf({ value, position }: Child & { value: string }): (offset: number) => number {
+  let [line, from] = [position?.start.line ?? 0, 0];
+  return (offset) => {
+    line += value.slice(from, offset).split(LINE_END).length - 1;
+    from = offset;
+    return line;
+  };
 }
 
 /** The ranges of lines, first and last, that a node hides. */
@@ -50,9 +76,8 @@ function hiddenIn(node: Child, isBlock: boolean): (readonly [number, number])[] 
   if (node.type !== 'inlineCode' && node.type !== 'html') return [];
   if (!isBlock) return first < last ? [[first, last]] : [];
   if (HIDDEN_BLOCK.test(node.value)) return [[first, last]];
-  const { value } = node;
-  const lineAt = (offset: number): number => first + value.slice(0, offset).split(LINE_END).length - 1;
-  return [...value.matchAll(HIDDEN_PART)]
+  const lineAt = linesOf(node);
+  return [...node.value.matchAll(HIDDEN_PART)]
     .map((part) => [lineAt(part.index), lineAt(part.index + part[0].length)] as const)
     .filter(([start, end]) => start < end);
 }

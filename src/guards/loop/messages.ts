@@ -8,6 +8,9 @@ export function iterationText(iter: number, max: number): string {
 export const NEAR_MISS =
   'Your last message has a completion signal that did not count: put it on a line of its own, outside of code, quotes and comments.';
 
+export const UNCHECKED =
+  'Your last message has a completion signal, but is too long or too deeply nested to be checked: repeat the signal in a short message.';
+
 export const STANDSTILL =
   'The last iterations changed nothing: no commit, no staged file, no edit, the same message. Try another approach, or signal that you are stuck.';
 
@@ -21,9 +24,13 @@ export function worktreeText(path: string, branch: string | undefined, issue: st
   ].join('\n');
 }
 
+export function refusedSignal(whose: string, refusal: string): string {
+  return `${whose} completion signal was not accepted: ${refusal}`;
+}
+
 export function verifyFailed(command: string, how: string, tail: string): string {
   const said = tail === '' ? 'It printed nothing.' : `Its last lines:\n${tail}`;
-  return `Your completion signal was not accepted: \`${command}\` ${how}. ${said}`;
+  return `\`${command}\` ${how}. ${said}`;
 }
 
 /** A stranger may have written the command, so it is shown short and on one line. */

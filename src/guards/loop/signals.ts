@@ -31,6 +31,8 @@ export interface MessageSignals {
   readonly pause?: string;
   /** The message contains a signal, but not where it counts. */
   readonly nearMiss: boolean;
+  /** The message is too long or too deeply nested to tell where. */
+  readonly isUnchecked?: true;
 }
 
 /** Reads a Markdown message. Parses it only if a signal or a pause is in it somewhere. */
@@ -39,17 +41,16 @@ export function signalsIn(text: string, mode: Mode, ctx: Pick<Context, 'linesOut
   const namesSignal = [...signals.keys()].some((signal) => text.includes(signal));
   if (!namesSignal && !text.includes(PAUSE_BEGIN)) return { nearMiss: false };
   const lines = ctx.linesOutsideCode(text);
-  const signal = signals.get(lines.findLast((line) => signals.has(line)) ?? '');
+  if (lines === undefined) return { nearMiss: true, isUnchecked: true };
+  const last = lines.findLast((line) => signals.has(line) || isPause(line));
+  if (last === undefined) return { nearMiss: true };
+  const signal = signals.get(last);
   if (signal !== undefined) return { signal, nearMiss: false };
-  const pause = pauseIn(lines);
-  return pause === undefined ? { nearMiss: true } : { nearMiss: namesSignal, pause };
+  return { nearMiss: namesSignal, pause: last.slice(PAUSE_BEGIN.length, -PAUSE_END.length).trim() };
 }
 
-function pauseIn(lines: readonly string[]): string | undefined {
-  const line = lines.findLast(
-    (one) => one.startsWith(PAUSE_BEGIN) && one.endsWith(PAUSE_END) && !one.slice(1).includes(PAUSE_BEGIN),
-  );
-  return line?.slice(PAUSE_BEGIN.length, -PAUSE_END.length).trim();
+function isPause(line: string): boolean {
+  return line.startsWith(PAUSE_BEGIN) && line.endsWith(PAUSE_END) && !line.slice(1).includes(PAUSE_BEGIN);
 }
 
 /** The agent's last message, and where it was found. */
@@ -57,13 +58,17 @@ export interface LastMessage {
   readonly text: string;
   /** The transcript may end with the message of an earlier turn: the newest may not have been written yet. */
   readonly source: 'event' | 'transcript' | 'none';
+  /** When it was written, if the transcript tells. */
+  readonly at?: number | undefined;
 }
 
 /** The event's own message is the newest; the transcript is used only if the event has none. */
 export function lastMessage(event: EventOf<'turn.stop'>, transcript: TranscriptFacts): LastMessage {
   if (event.lastMessage) return { text: event.lastMessage, source: 'event' };
   const last = transcript.lastText;
-  return last?.kind === 'text' ? { text: last.text, source: 'transcript' } : { text: '', source: 'none' };
+  return last?.kind === 'text'
+    ? { text: last.text, source: 'transcript', at: last.at }
+    : { text: '', source: 'none' };
 }
 
 /** Identifies a message that was acted on, without storing its text. */
@@ -72,7 +77,7 @@ export function markOf({ text }: LastMessage, event: EventOf<'turn.stop'>): Json
 }
 
 /** Whether this message was acted on before. With a new prompt it is new, unless it is from the transcript. */
-export function isConsumed(
+export function wasConsumed(
   { envelope }: LoopState,
   words: LastMessage,
   event: EventOf<'turn.stop'>,

@@ -1,11 +1,21 @@
 import { type EventOf, whoCaused } from '../../core/event';
 import type { Context, TranscriptFacts } from '../../core/guard';
-import { isJsonObject, nameIn } from '../../core/json';
+import { isJsonObject, nameIn, objectIn } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import * as say from './messages';
-import { isConsumed, lastMessage, progressOf, signalsIn, WARNED_AFTER } from './signals';
+import { type LastMessage, lastMessage, progressOf, signalsIn, WARNED_AFTER, wasConsumed } from './signals';
 import type { LoopConfig } from './state';
-import { type Frame, frameOf, isLive, isOurs, type LoopState, modeName, pauseIn, phaseOf } from './state';
+import {
+  type Frame,
+  frameOf,
+  isLive,
+  isOurs,
+  type LoopState,
+  modeName,
+  pauseIn,
+  phaseOf,
+  timeIn,
+} from './state';
 import {
   BEAT_EVERY_MS,
   findLoop,
@@ -54,40 +64,58 @@ export async function atStop(event: Stop, config: LoopConfig, ctx: Context): Pro
     return NOTHING;
   }
   const { place, state } = found;
+  const life = heartbeatOf(ctx, event.sessionId);
+  // A command or another program has ended the loop.
+  if (phaseOf(state) === 'IDLE' && life !== undefined) ctx.change(removeHeartbeat(event.sessionId));
   // An aborted loop is cleaned up even where loops are switched off.
   if (phaseOf(state) === 'IDLE' || (isLive(state) && isSwitchedOff(place, ctx))) return NOTHING;
   const top = frameOf(state.stack.at(-1), config.maxIterations);
-  const life = heartbeatOf(ctx, event.sessionId);
   const transcript = transcriptFor(event, state, ctx);
   return takeStep({ event, config, ctx, place, state, top, life, transcript });
 }
 
 /** Reads the transcript only if the event has no last message, or a frame has a token budget. */
-function transcriptFor(event: Stop, { stack }: LoopState, ctx: Context): TranscriptFacts {
-  const lastText = !event.lastMessage;
-  const tokensFrom = tokensWanted(stack);
-  if (!lastText && tokensFrom === undefined) return {};
-  return ctx.transcript({ ...(lastText && { lastText }), ...(tokensFrom !== undefined && { tokensFrom }) });
+function transcriptFor(event: Stop, state: LoopState, ctx: Context): TranscriptFacts {
+  const ask = { ...(!event.lastMessage && { lastText: true }), ...tokensWanted(state, ctx.now) };
+  return Object.keys(ask).length === 0 ? {} : ctx.transcript(ask);
 }
 
 async function takeStep(stop: LoopStop): Promise<Verdict> {
-  const { event, config, ctx, state, top, life, transcript } = stop;
+  const { event, config, ctx, state, top, transcript } = stop;
   const words = lastMessage(event, transcript);
-  const isNew = words.text !== '' && !isConsumed(state, words, event);
-  const claimed = top && isNew ? signalsIn(words.text, top.mode, ctx) : { nearMiss: false };
+  const isConsumed = wasConsumed(state, words, event);
+  if (isConsumed && isDouble(stop)) return NOTHING;
+  const claimed = isConsumed ? { nearMiss: false } : signalsOf(stop, words);
   const isActing = phaseOf(state) === 'ACTIVE' && !state.disabled && state.paused === undefined;
   const proof: SignalCheck =
     top && claimed.signal && isActing ? await checkSignal(top, claimed.signal, ctx) : {};
   const signals = proof.refusal === undefined ? claimed : { nearMiss: false };
-  // Without a heartbeat, tools that can write were not recorded.
-  const isJudged = top !== undefined && life !== undefined && config.stall && isOurs(top);
-  const progress = isJudged ? progressOf(top, words.text, life.wrote, ctx) : undefined;
+  const progress = progressAt(stop, words);
   const remarks = [
-    ...(proof.refusal === undefined ? [] : [proof.refusal]),
-    ...(signals.nearMiss && config.nearMiss ? [say.NEAR_MISS] : []),
+    ...(proof.refusal === undefined ? [] : [say.refusedSignal('Your', proof.refusal)]),
+    ...(signals.nearMiss && config.nearMiss ? [signals.isUnchecked ? say.UNCHECKED : say.NEAR_MISS] : []),
     ...((progress?.streak ?? 0) >= WARNED_AFTER ? [say.STANDSTILL] : []),
   ];
   return conclude(stop, transition(stop, { words, heard: signals, progress }), remarks, proof);
+}
+
+/** What was said before the loop began is not about it. */
+function signalsOf({ top, ctx }: LoopStop, { text, at = Number.POSITIVE_INFINITY }: LastMessage) {
+  const isOlder = at < (timeIn(top?.raw, 'started_at') ?? 0);
+  return top && !isOlder ? signalsIn(text, top.mode, ctx) : { nearMiss: false };
+}
+
+/** Without a heartbeat, tools that can write were not recorded. A message that is not known is no evidence. */
+function progressAt({ top, life, config, ctx }: LoopStop, { text, source }: LastMessage) {
+  const isJudged = config.stall && source !== 'none' && top !== undefined && isOurs(top);
+  return isJudged && life !== undefined ? progressOf(top, text, life.wrote, ctx) : undefined;
+}
+
+/** Whether another process of ours has let this same stop go: the next one begins only after that. */
+function isDouble({ ctx, event, state, place }: LoopStop): boolean {
+  const { prompt_id: prompt = null } = objectIn(state.envelope, 'last_signal');
+  const started = ctx.startedAt() ?? Number.POSITIVE_INFINITY;
+  return prompt === (event.promptId ?? null) && started <= (place.writtenAt ?? 0);
 }
 
 /** Writes the next state and returns the verdict. `remarks` are for the frame that continues. */
@@ -98,17 +126,18 @@ function conclude(stop: LoopStop, step: Transition, remarks: readonly string[], 
   const run = nameIn(state.envelope, 'run_id');
   const loop = run === undefined ? 'the loop' : `the loop ${run}`;
   const tell = (what: string): void => ctx.trouble({ code: 'loop.odd-state', detail: `${loop}: ${what}` });
-  const note = proof.untrusted && say.untrustedCommand(proof.untrusted);
+  const { refusal, untrusted } = proof;
+  const note = untrusted && say.untrustedCommand(untrusted);
   if (warning !== undefined) tell(warning);
-  if (goOn === undefined) return allowStop(stop, step, note);
-  renewHeartbeat(stop);
+  if (goOn === undefined) return allowStop(stop, step, proof);
   const isNext = step.to === 'ACTIVE';
-  const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : []);
+  const ofInner = refusal === undefined ? [] : [say.refusedSignal("The inner loop's", refusal)];
+  const { reason, warnings } = continuationOf(goOn, place, ctx, isNext ? remarks : ofInner);
   for (const what of warnings) tell(what);
   if (goOn.mode === 'unknown')
     tell(`its mode ${modeName(goOn)} is unknown, so no signal can end it before its last iteration`);
   if (note !== undefined) tell(note);
-  const missing = proof.refusal === undefined ? say.WHY_HELD.noSignal : say.WHY_HELD.unproven;
+  const missing = refusal === undefined ? say.WHY_HELD.noSignal : say.WHY_HELD.unproven;
   const why = isNext ? missing : say.WHY_HELD.innerDone;
   const fact = `iteration ${goOn.iter} of ${goOn.max} in mode ${modeName(goOn)}: ${why}`;
   const grounds = [{ rule: 'loop', fact, clear: say.CLEAR, waive: say.WAIVE }];
@@ -126,21 +155,26 @@ function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): voi
   if (next === undefined) return;
   const what = goOn === undefined ? `loop ${reason ?? to}` : `loop iteration ${goOn.iter}/${goOn.max}`;
   ctx.change(writeLoopState(place, next, what, whoCaused(event)));
-  const rests = next['event'] !== 'STATE' || pauseIn(next['paused']) !== undefined;
-  if (rests && event.sessionId !== '') ctx.change(removeHeartbeat(event.sessionId));
+  if (next['event'] === 'STATE') renewHeartbeat(stop);
+  else if (event.sessionId !== '') ctx.change(removeHeartbeat(event.sessionId));
   // The next iteration still needs everything that this one had.
   if (to === 'ACTIVE' && goOn !== undefined) return;
   for (const change of removeLeftFilesOf(state.stack, next, place, ctx)) ctx.change(change);
 }
 
 /** Lets the turn end, and tells the person if the loop ended or is paused although they did not ask for it. */
-function allowStop({ ctx }: LoopStop, { reason, next, capped }: Transition, note?: string): Verdict {
+function allowStop(
+  { ctx }: LoopStop,
+  { reason, next, capped }: Transition,
+  { refusal, untrusted }: SignalCheck,
+): Verdict {
   const pause = next?.['event'] === 'STATE' ? pauseIn(next['paused']) : undefined;
   const notes = [
     capped === true ? say.capNote(ctx.refusedStops.inRow) : undefined,
     pause === undefined ? undefined : say.pausedNote(pause),
     reason === undefined ? undefined : say.endedNote(reason),
-    note === undefined ? undefined : `The loop: ${note}.`,
+    untrusted && `The loop: ${say.untrustedCommand(untrusted)}.`,
+    refusal && say.refusedSignal("The loop's", refusal),
   ].filter((one) => one !== undefined);
   if (notes.length === 0) return NOTHING;
   const toPerson = notes.join(' ');

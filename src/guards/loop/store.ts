@@ -22,7 +22,7 @@ const LOOP_TOPIC = 'loop:current';
 
 export const FALLBACK_PATH = '.claude/idle-loop.local.md';
 
-/** The heartbeats of sessions with an active loop. The file exists only while there is one. */
+/** The heartbeats of sessions with an active or paused loop. The file exists only while there is one. */
 export const LIVE_FILE = ownJson(LOOP_LIFE);
 
 type Others = Pick<TopicAsk, 'others'>;
@@ -71,6 +71,8 @@ export interface LoopPlace {
   readonly ref: DocumentRef;
   /** The directory of the message file; absent for the fallback. */
   readonly dir?: string;
+  /** When the state was written, if known. */
+  readonly writtenAt?: number | undefined;
 }
 
 /** The loop that an event's session drives. */
@@ -90,7 +92,11 @@ export function findLoop(event: Event, ctx: Context): FoundLoop {
     if (!topic?.known) continue;
     const own = topic.messages.findLast(({ body }) => !isForeign(ownerOf(body), event.sessionId));
     if (own === undefined) return { kind: 'none' };
-    return foundAs(parseState(own.body), { ref, dir: topic.dir }, `${topic.dir}/${ref.path}`);
+    return foundAs(
+      parseState(own.body),
+      { ref, dir: topic.dir, writtenAt: own.at },
+      `${topic.dir}/${ref.path}`,
+    );
   }
   return inFallback(event, ctx);
 }
@@ -144,14 +150,17 @@ export function parseFallback(text: string): JsonObject | undefined {
     return [key, value.replace(/^(["'])(.*)\1$/, '$2')];
   });
   const fields = new Map(entries);
-  const [mode, iter, max] = ['mode', 'iteration', 'max_iterations'].map((key) => fields.get(key));
+  const [iter, max] = ['iteration', 'max_iterations'].map((key) => {
+    const value = fields.get(key);
+    return value !== undefined && /^\d+$/.test(value) ? Number(value) : value;
+  });
   const paused = fields.get('paused');
   return {
     schema: 1,
     event: fields.get('active') === 'true' ? 'STATE' : 'ABORT',
     session_id: fields.get('session_id'),
     paused: paused === '' || paused === 'false' ? undefined : paused,
-    stack: [{ mode, iter, max }],
+    stack: [{ mode: fields.get('mode'), iter, max }],
   };
 }
 
@@ -164,7 +173,8 @@ export function rewriteFallback(text: string, next: JsonObject): string | undefi
   const { paused } = next;
   if (paused === undefined) return counted;
   const reason = String(isJsonObject(paused) ? paused['reason'] : paused);
-  return withField(counted, 'paused', JSON.stringify(reason).slice(1, -1) || 'true');
+  // It has to stay on one line, and there is no escape in these files.
+  return withField(counted, 'paused', reason.replace(/\s+/g, ' ').trim() || 'true');
 }
 
 function withField(text: string, key: string, value: string): string {
@@ -211,7 +221,8 @@ export type LoopHeartbeat = {
   readonly heartbeat: number;
   /** Whether a tool that can write was used since the last iteration began. */
   readonly wrote: boolean;
-  readonly since: number;
+  /** Since when the session drives its loop; absent if it has only been told of it. */
+  readonly since?: number;
 };
 
 /** Heartbeats are written no more often than this. */
@@ -220,23 +231,24 @@ export const BEAT_EVERY_MS = 60_000;
 /** The heartbeat of a crashed session is dropped after this. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
-/** The session's heartbeat, if its loop is active as far as we know. */
+/** The session's heartbeat, if its loop is active or paused as far as we know. */
 export function heartbeatOf(ctx: Context, sessionId: string): LoopHeartbeat | undefined {
   const document = ctx.document(LIVE_FILE);
   return document.kind === 'present' ? heartbeatIn(document.value, sessionId) : undefined;
 }
 
-/** Records a heartbeat. Without `wrote` the stored flag stays. */
+/** Records a heartbeat. Without `wrote` the stored flag stays; `false` begins an iteration of this session. */
 export function recordHeartbeat(sessionId: string, now: number, wrote?: boolean): Change {
   return {
     document: LIVE_FILE,
     what: 'loop heartbeat',
     apply: (current) => {
       const before = heartbeatIn(current, sessionId);
+      const since = before?.since ?? (wrote === false ? now : undefined);
       const life: LoopHeartbeat = {
         heartbeat: Math.max(now, before?.heartbeat ?? 0),
         wrote: wrote ?? before?.wrote ?? false,
-        since: before?.since ?? now,
+        ...(since !== undefined && { since }),
       };
       const isKept = (id: string): boolean =>
         !isSameSession(id, sessionId) &&
@@ -246,11 +258,11 @@ export function recordHeartbeat(sessionId: string, now: number, wrote?: boolean)
   };
 }
 
-/** Removes a session's heartbeat once its loop is not active. The file is deleted with the last one. */
+/** Removes a session's heartbeat once its loop has ended. The file is deleted with the last one. */
 export function removeHeartbeat(sessionId: string): Change {
   return {
     document: LIVE_FILE,
-    what: 'loop not active',
+    what: 'loop ended',
     apply: (current) => withEntries(current, 'sessions', (id) => !isSameSession(id, sessionId)),
   };
 }
@@ -260,5 +272,6 @@ export function heartbeatIn(value: Json | undefined, sessionId: string): LoopHea
   const life = objectIn(sessions, Object.keys(sessions).find((id) => isSameSession(id, sessionId)) ?? '');
   const heartbeat = numberIn(life, 'heartbeat');
   if (heartbeat === undefined) return undefined;
-  return { heartbeat, wrote: life['wrote'] === true, since: numberIn(life, 'since') ?? heartbeat };
+  const since = numberIn(life, 'since');
+  return { heartbeat, wrote: life['wrote'] === true, ...(since !== undefined && { since }) };
 }

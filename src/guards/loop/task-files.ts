@@ -41,7 +41,7 @@ export function taskDocument({ path, dir }: TaskFile, { own }: LoopDirs): Docume
   return { base: dir === own ? 'own' : 'messages', path: name, format: 'text', durability: 'bookkeeping' };
 }
 
-const SWITCH = '.idle-disabled';
+export const SWITCH = '.idle-disabled';
 
 function loopDirs({ dir, ref }: LoopPlace, { git, projectRoot }: Context): LoopDirs {
   const own = git === undefined ? `${projectRoot}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
@@ -49,9 +49,12 @@ function loopDirs({ dir, ref }: LoopPlace, { git, projectRoot }: Context): LoopD
 }
 
 /** People switch loops off with a file beside the state or in the project's root. */
+export function switchDirs(dir: string | undefined, root: string): string[] {
+  return [...new Set([...(dir === undefined ? [] : [dir, dirname(dir)]), root])];
+}
+
 export function isSwitchedOff({ dir }: LoopPlace, { projectRoot, file }: Context): boolean {
-  const dirs = new Set([...(dir === undefined ? [] : [dir, dirname(dir)]), projectRoot]);
-  return [...dirs].some((one) => file({ path: `${one}/${SWITCH}` }).kind !== 'missing');
+  return switchDirs(dir, projectRoot).some((one) => file({ path: `${one}/${SWITCH}` }).kind !== 'missing');
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { TranscriptFacts } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, numberIn, objectIn } from '../../core/json';
 import { pausedState } from './new-state';
 import { ENDED_AFTER, type LastMessage, type MessageSignals, markOf, type Progress } from './signals';
@@ -61,7 +62,7 @@ function step(stop: LoopStop, top: Frame, { words, heard: signals, progress }: O
     return { to: 'ACTIVE', next: pausedState(state.envelope, signals.pause, now) };
   }
   if (isExhausted(top)) return finished(stop, state.stack, 'MAX_ITERATIONS');
-  const stack = chargeTokens(state.stack, transcript.tokens);
+  const stack = chargeTokens(state.stack, transcript);
   const spent = spentIn(state.envelope, stack, now);
   if (spent !== undefined) return finished(stop, stack.slice(0, spent.index + 1), spent.reason);
   if (progress !== undefined && progress.streak >= ENDED_AFTER) return archived(state, 'NO_PROGRESS', now);
@@ -199,31 +200,29 @@ function spentIn(envelope: JsonObject, stack: readonly Json[], now: number) {
   return undefined;
 }
 
-/** An offset past the end of any transcript, to learn only where it ends. */
-const BEHIND_THE_END = Number.MAX_SAFE_INTEGER;
-
-/** The byte offset from which to count tokens in the transcript; `undefined` if no frame has a limit. */
-export function tokensWanted(stack: readonly Json[]): number | undefined {
+/** From where to count tokens in the transcript: since the last stop, and for a new frame since its start. */
+export function tokensWanted({ envelope, stack }: Pick<LoopState, 'envelope' | 'stack'>, now: number) {
   const counting = stack.filter((frame) => limitOf(frame, 'tokens') !== undefined);
-  if (counting.length === 0) return undefined;
   const offsets = counting.flatMap((frame) => offsetOf(frame) ?? []);
-  return offsets.length === 0 ? BEHIND_THE_END : Math.min(...offsets);
+  const starts = counting
+    .filter((frame) => offsetOf(frame) === undefined)
+    .map((frame) => timeIn(frame, 'started_at') ?? timeIn(envelope, 'started_at') ?? now);
+  return {
+    ...(offsets.length > 0 && { tokensFrom: Math.min(...offsets) }),
+    ...(starts.length > 0 && { tokensSince: Math.min(...starts) }),
+  };
 }
 
-/**
- * Charges the frames with the tokens used since the last stop. For a new frame only the end of the transcript is
- * noted: what is before that counts for no budget.
- */
+/** Charges the frames with the tokens that were counted for them. */
 export function chargeTokens(
   stack: readonly Json[],
-  tokens: { readonly used: number; readonly until: number } | undefined,
+  { tokens, newTokens }: TranscriptFacts,
 ): readonly Json[] {
-  if (tokens === undefined || tokens.until === BEHIND_THE_END) return stack;
   return stack.map((frame) => {
-    if (!isJsonObject(frame) || limitOf(frame, 'tokens') === undefined) return frame;
-    const spent = tokensUsed(frame) + (offsetOf(frame) === undefined ? 0 : tokens.used);
-    const used = { ...objectIn(frame, 'used'), tokens: spent, transcript_offset: tokens.until };
-    return { ...frame, used };
+    const spent = offsetOf(frame) === undefined ? newTokens : tokens;
+    if (spent === undefined || !isJsonObject(frame) || limitOf(frame, 'tokens') === undefined) return frame;
+    const sum = tokensUsed(frame) + spent.used;
+    return { ...frame, used: { ...objectIn(frame, 'used'), tokens: sum, transcript_offset: spent.until } };
   });
 }
 

@@ -10,7 +10,10 @@ export const REJECT = 'Reject';
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 /** Ends a sentence to the agent. */
-export function askByQuestion(command: string): string {
+export function askUser(command: string, channel: ReturnType<View['channel']> | undefined): string {
+  if (channel === 'nobody')
+    return `nobody can be asked in this session, so tell the user that you are waiting; they can run ${command} in their own terminal.`;
+  if (channel !== 'question') return `ask the user to run ${command} in their own terminal.`;
   return `call AskUserQuestion with one question and the header "Holdpoint" (Holdpoint fills in its own words), or ask the user to run ${command} in their own terminal.`;
 }
 
@@ -20,7 +23,7 @@ const INVITATION = 'with a line from `holdpoint hub invite`';
 function joinFirst(hub: HubStatus | undefined): string | undefined {
   switch (hub?.kind) {
     case 'absent':
-      return `this machine has not joined a hub. A person has to run \`holdpoint join URL CODE\` in a terminal of their own, ${INVITATION}`;
+      return `this machine has not joined one. A person has to run \`holdpoint join URL CODE\` in a terminal of their own, ${INVITATION}`;
     case 'refused':
       return `the hub at ${hub.url} no longer accepts this machine. A person has to run \`holdpoint join\` again, ${INVITATION}`;
     case 'other':
@@ -30,11 +33,12 @@ function joinFirst(hub: HubStatus | undefined): string | undefined {
   }
 }
 
-/** Ends a sentence to the agent about rules that only the hub can approve. */
-export function askOnHub(hub: HubStatus | undefined): string {
+/** Tells the agent about rules that only the hub can approve. */
+export function askOnHub(what: string, hub: HubStatus | undefined): string {
   const first = joinFirst(hub);
-  if (first !== undefined) return `on the hub, but ${first}. Tell the user, and stop.`;
-  return `on ${pageOf(hub)}; nothing else counts. Tell the user that you are waiting.`;
+  if (first !== undefined)
+    return `${what} can only be approved on a hub, and ${first}. Tell the user, and stop.`;
+  return `${what} can only be approved on ${pageOf(hub)}. Tell the user that you are waiting.`;
 }
 
 function pageOf(hub: HubStatus | undefined): string {
@@ -86,7 +90,7 @@ export const NOTHING_WAITS =
   'Nothing waits for a person in this session. Do what you are held for first; ask when a hold says so.';
 
 export function nobodyToAsk(names: readonly string[], why: string, session: string): string {
-  return `Nobody can approve ${listed(names)} in this session: ${why}.\nA person has to run \`${approveCommand(names, session)}\` in a terminal of their own.`;
+  return `${listed(names)} cannot be approved by a question in this session, because ${why}.\nThe user can run \`${approveCommand(names, session)}\` in their own terminal.`;
 }
 
 function approveCommand(names: readonly string[], session: string): string {
@@ -96,7 +100,7 @@ function approveCommand(names: readonly string[], session: string): string {
 /* Why an answer does not count, as the end of a sentence. */
 
 export const UNATTENDED = 'nobody is at its terminal';
-export const CLIENT_UNKNOWN = 'it began before Holdpoint was there to see who started it';
+export const CLIENT_UNKNOWN = 'the session began before Holdpoint was there to see who started it';
 export const OTHER_CLIENT = 'this does not come from the client that the session began in';
 export const SUBAGENT = 'only the main agent can ask';
 export const NOT_ASKED = 'no such question is open';
@@ -155,7 +159,7 @@ export function waitingForYou(names: readonly string[]): string {
 
 export function waitingText(
   names: readonly string[],
-  channel: View['channel'],
+  channel: ReturnType<View['channel']>,
   hub: HubStatus | undefined,
   session: string,
 ): string {
@@ -169,7 +173,7 @@ export function waitingText(
 
 export function channelNote(
   names: readonly string[],
-  channel: View['channel'],
+  channel: ReturnType<View['channel']>,
   hasCommands: boolean,
   session: string,
 ): string {
@@ -178,7 +182,7 @@ export function channelNote(
   const how = {
     question: `the agent asks you in a dialog${typed}`,
     terminal: command,
-    nobody: `nobody can approve in this session; ${command}`,
+    nobody: `nobody can be asked in this session; ${command}`,
   }[channel];
   return `Only a person approves ${listed(names)}: ${how}.`;
 }

@@ -64,6 +64,8 @@ function parseRefs(value: JsonObject) {
     remotes: value['remotes'] === undefined ? undefined : refsIn('remotes'),
     /** Branches checked out in other work trees; absent if an older version wrote the snapshot. */
     elsewhere: value['elsewhere'] === undefined ? undefined : textsIn(value, 'elsewhere'),
+    /** Absent if there were too many, or in the snapshot of an older version. */
+    tags: value['tags'] === undefined ? undefined : refsIn('tags'),
     /** The commits that were checked out before commits that had their pass. */
     accepted: textsIn(value, 'accepted'),
   };
@@ -91,8 +93,9 @@ function parseSnapshot(value: JsonObject) {
 }
 
 function newSnapshot({ ctx }: View): JsonObject {
-  const { head, heads = {}, remotes = {}, elsewhere = [] } = ctx.refs() ?? {};
-  const refs = { heads: { ...heads }, remotes: { ...remotes }, elsewhere: [...elsewhere] };
+  const { head, heads = {}, remotes = {}, tags, elsewhere = [] } = ctx.refs() ?? {};
+  const others = { ...(tags !== undefined && { tags: { ...tags } }), elsewhere: [...elsewhere] };
+  const refs = { heads: { ...heads }, remotes: { ...remotes }, ...others };
   return { at: ctx.now, ...(head !== undefined && { head }), ...refs, calls: [] };
 }
 
@@ -255,7 +258,13 @@ function refChangesSince(snapshot: WorkSnapshot, ctx: Context) {
   const loose = pushed
     .map((name) => [name, refs.remotes[name] ?? ''] as const)
     .filter(([, commit]) => !seen.has(commit) && !ctx.isIn(commit, [...seen]));
-  const committed = [...made, ...loose];
+  // So may a commit that only a tag holds; one that a fetch may have brought does not count.
+  const held = [refs.head ?? '', ...known, ...Object.values(refs.heads), ...Object.values(refs.remotes)];
+  const tagged = Object.entries((snapshot.tags && refs.tags) ?? {})
+    .filter(([name, commit]) => snapshot.tags?.[name] !== commit && !held.includes(commit))
+    .filter(([, commit]) => !hasFetched() && !ctx.isIn(commit, held))
+    .map(([name, commit]) => [`the tag ${name}`, commit] as const);
+  const committed = [...made, ...loose, ...tagged];
   const merges = ([name, commit]: readonly [string, string]): boolean =>
     /^merge |^commit \(merge\)/.test(how(name)) || ctx.addsMerge(commit, [...known]);
   const gone = Object.keys(snapshot.heads).filter((name) => refs.heads[name] === undefined);
@@ -335,7 +344,7 @@ export async function findBreaches(view: View): Promise<readonly Breach[]> {
     ({ effects }) => ctx.git !== undefined && effects.some((one) => TREE_EFFECTS.includes(one)),
   );
   const changes =
-    ofTrees.length > 0 ? await changedFiles(first.at, snapshot.head, changesOf(), ofTrees, view) : [];
+    ofTrees.length > 0 ? await changedFiles(first.at, snapshot, changesOf(), ofTrees, view) : [];
   const ofFiles = (rule: Requirement): Breach[] => {
     if (changes !== UNREADABLE) return treeBreaches(rule, changes, snapshot, view);
     return ofTrees.includes(rule) ? [unreadableRepository(rule, snapshot)] : [];
@@ -392,14 +401,16 @@ interface Changed {
 
 async function changedFiles(
   since: number,
-  from: string | undefined,
+  { head: from, heads: { main, master, ...others } }: WorkSnapshot,
   { tips, known }: RefChanges,
   rules: readonly Requirement[],
   view: View,
 ): Promise<Changed[] | typeof UNREADABLE> {
   const { ctx, project } = view;
   const commits = tips.length === 0 ? {} : { tips: [...tips], known: [...known] };
-  const input = { since, from: from ?? null, ...commits, head: ctx.refs()?.head ?? null };
+  const before = [...new Set([main, master, ...Object.values(others)])].filter((one) => one !== undefined);
+  const refs = { from: from ?? null, head: ctx.refs()?.head ?? null, commits: before };
+  const input = { since, ...refs, ...commits };
   const brought = await ctx.run({ name: 'changes', input, rules: rules.map(({ name }) => name) });
   if (isJsonObject(brought) && brought['isRefused'] === true) return UNREADABLE;
   const trouble = textIn(brought, 'trouble');

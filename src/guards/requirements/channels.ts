@@ -20,7 +20,7 @@ import type { Obstacle } from './messages';
 import { channelOfHost } from './other-channels';
 import type { Requirement } from './section';
 import { followsSession } from './state';
-import { APPROVALS, presentValue, type View } from './view';
+import { APPROVALS, clientsIn, presentValue, type View } from './view';
 
 /*
  * How a person answers in Claude Code: in a question of the agent whose text we replace, with a command of the plugin
@@ -78,7 +78,7 @@ function requestFor(requirement: Requirement, view: View): Request {
     decision: ctx.decisionId,
     channel:
       requirement.approval ??
-      (view.channel === 'question' ? 'question' : (channelOfHost(view) ?? 'terminal')),
+      (view.channel() === 'question' ? 'question' : (channelOfHost(view) ?? 'terminal')),
     asked: [],
   };
 }
@@ -100,8 +100,8 @@ export function answerLines(obstacles: readonly Obstacle[], view: View): string[
 
 type Client = { readonly pid: number; readonly start: string; readonly transcript: string };
 
-function clientsIn(approvals: Json | undefined): (Client & { readonly session: string })[] {
-  const clients = objectIn(approvals, 'clients');
+function clientList(approvals: Json | undefined): (Client & { readonly session: string })[] {
+  const clients = clientsIn(approvals);
   return Object.keys(clients).map((session) => {
     const entry = objectIn(clients, session);
     return {
@@ -114,7 +114,7 @@ function clientsIn(approvals: Json | undefined): (Client & { readonly session: s
 }
 
 function clientOf({ ctx, session }: View): Client | undefined {
-  return clientsIn(presentValue(ctx.document(APPROVALS))).find((one) => one.session === session);
+  return clientList(presentValue(ctx.document(APPROVALS))).find((one) => one.session === session);
 }
 
 const isSame = ({ pid, start = '' }: HostProcess, client: Client): boolean =>
@@ -131,17 +131,20 @@ function clientAbove({ ctx }: View, isClient: (one: HostProcess) => boolean): Ho
   return near.filter(isClient);
 }
 
-/** Notes the client that a session begins in. While that process lives, no other can take over the session. */
-export function bindClient(view: View): void {
+/**
+ * Notes the client that a session begins in, and says whether it is known now. While that process lives, no other can
+ * take over the session.
+ */
+export function bindClient(view: View): boolean {
   const { ctx, session, event } = view;
-  const known = clientsIn(presentValue(ctx.document(APPROVALS)));
+  const known = clientList(presentValue(ctx.document(APPROVALS)));
   const gone = known.filter(({ pid, start }) => processState(pid, start || undefined) === 'dead');
-  if (known.some((one) => one.session === session && !gone.includes(one))) return;
+  if (known.some((one) => one.session === session && !gone.includes(one))) return true;
   const { pid } = ctx.hostProcess();
   const [client] = clientAbove(view, (one) => one.pid === pid);
   // Drop the requests of sessions whose client has died.
   for (const one of gone) ctx.change(forgetSession(one.session));
-  if (client === undefined) return;
+  if (client === undefined) return false;
   const entry = { pid, start: client.start ?? '', transcript: event.transcriptPath ?? '' };
   ctx.change({
     document: APPROVALS,
@@ -151,14 +154,15 @@ export function bindClient(view: View): void {
       return { ...value, clients: { ...objectIn(current, 'clients'), [session]: entry } };
     },
   });
+  return true;
 }
 
 /** Why nobody can be asked here, as far as we can tell; `undefined` if a person can. */
 function whyNobodyToAsk(view: View, tool: string): string | undefined {
   const { ctx, event } = view;
-  if (view.channel !== 'question') return say.UNATTENDED;
   const client = clientOf(view);
   if (client === undefined) return say.CLIENT_UNKNOWN;
+  if (view.channel() !== 'question') return say.UNATTENDED;
   if (clientAbove(view, (one) => isSame(one, client)).length === 0) return say.OTHER_CLIENT;
   if ((event.transcriptPath ?? '') !== client.transcript) return say.OTHER_CLIENT;
   const [hook] = ctx.answeringHooks(tool);
@@ -428,7 +432,7 @@ export function channelNote(view: View): string {
   const own = channelOfHost(view);
   const note = (): string =>
     own === undefined
-      ? say.channelNote(names, view.channel, ctx.env('CLAUDE_PLUGIN_ROOT') !== '', session)
+      ? say.channelNote(names, view.channel(), ctx.env('CLAUDE_PLUGIN_ROOT') !== '', session)
       : say.hostNote(names, own);
   return [
     ...(names.length > 0 ? [note()] : []),
@@ -446,7 +450,7 @@ export function notifyPerson(fresh: readonly string[], view: View): { toPerson?:
   const texts = [false, true].map((isHub) => {
     const names = asked.filter(({ approval }) => (approval === 'hub') === isHub).map(({ name }) => name);
     const hub = isHub && names.length > 0 ? view.hub() : undefined;
-    return names.length === 0 ? '' : say.waitingText(names, view.channel, hub, view.session);
+    return names.length === 0 ? '' : say.waitingText(names, view.channel(), hub, view.session);
   });
   const notify = say.waitingForYou(asked.map(({ name }) => name));
   return { toPerson: texts.filter(Boolean).join('\n'), notify };

@@ -32,6 +32,8 @@ export function withEffects(
 ): string {
   const wanted = requirement.effects.filter((effect) => callEffects.kinds.has(effect));
   if (wanted.length === 0 || !fact.startsWith(tool)) return fact;
+  if (callEffects.isTooMuch)
+    return `${tool} (too long, or nested too deeply, to be read)${fact.slice(tool.length)}`;
   const parts = wanted.map((effect) => {
     const [path] =
       effect === 'edit' || effect === 'delete' || effect === 'config' ? callEffects.paths[effect] : [];
@@ -103,7 +105,7 @@ export function breachStopText(found: readonly Breach[], situation: Situation): 
     `The turn is held: ${found.map(breachFact).join('; ')}.`,
     ...stepLines(obstacles, situation),
     `Or ${back.join('; ')}. If you can do neither, say so.`,
-    'If it was not you, leave it as it is and say so: the next stop is not held for it, and the user has been told.',
+    'If it was not you, or was so before your turn, leave it as it is and say so: the next stop is not held for it, and the user has been told.',
   ].join('\n');
 }
 

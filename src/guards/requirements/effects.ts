@@ -48,17 +48,21 @@ const STATUS =
 async function changedSince(input: JsonObject, context: EffectContext): Promise<Json> {
   const [since, from, head] = [countIn(input, 'since'), textIn(input, 'from'), textIn(input, 'head')];
   const [tips, known] = [textsIn(input, 'tips'), textsIn(input, 'known')];
+  const written = (path: string): number => changedAt(join(context.projectRoot, path), context.projectRoot);
   const listed = await run('git', STATUS.split(' '), STATUS_MS, context);
   const { trouble, stderr } = listed;
   // The session is not to blame for who owns the files.
   const isRefused = trouble === 'exit code 128' && !stderr.includes('dubious ownership');
   if (trouble !== undefined) return { files: [], trouble, isRefused };
   const open = changesIn(listed.stdout).filter(({ path }) => !isWorkTree(path, context.projectRoot));
+  const isSuspect = ({ path, isTracked }: ChangedFile): boolean =>
+    isTracked === true && written(path) >= since - CLOCK_LAG_MS;
+  // Git lists no difference for what neither its index nor the commit has.
+  const equal = await equalFiles(open.filter(isSuspect), textsIn(input, 'commits'), context);
   const inner = open.filter(({ path }) => isRepository(join(context.projectRoot, path)));
   for (const { path } of inner.slice(0, MOST_REPOSITORIES)) open.push(...(await changedBelow(path, context)));
   open.push(...(await hiddenFiles(context)));
   const isOpen = new Set(open.map(({ path }) => path));
-  const written = (path: string): number => changedAt(join(context.projectRoot, path), context.projectRoot);
   const committed = await Promise.all(
     tips.slice(0, MOST_TIPS).map(async (tip) => {
       const base = from ?? emptyTree(tip.length);
@@ -75,13 +79,39 @@ async function changedSince(input: JsonObject, context: EffectContext): Promise<
         .map((one) => ({ ...one, at: at(one.path) }));
     }),
   );
-  const files = [...open.map((one) => ({ ...one, at: written(one.path) })), ...committed.flat()];
+  const differing = open.filter((one) => !equal.has(one));
+  const files = [...differing.map((one) => ({ ...one, at: written(one.path) })), ...committed.flat()];
   return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS).slice(0, MOST_CHANGES) };
 }
+
+const MOST_COMMITS = 10;
+const DIFFERING =
+  '--no-replace-objects --no-optional-locks -c core.fsmonitor=false -c core.trustctime=true -c core.checkStat=default diff --name-only -z --no-renames --no-ext-diff --ignore-submodules=none';
+
+/** The files that are as in one of the commits, such as after `git checkout main -- src/a.js`. */
+async function equalFiles(
+  files: readonly ChangedFile[],
+  commits: readonly string[],
+  context: EffectContext,
+): Promise<ReadonlySet<ChangedFile>> {
+  const some = files.slice(0, MOST_COMPARED);
+  const paths = some.map(({ path }) => `:(top,literal)${path}`);
+  const listed = await Promise.all(
+    commits
+      .slice(0, some.length === 0 ? 0 : MOST_COMMITS)
+      .map((commit) => git([...DIFFERING.split(' '), commit, '--', ...paths], context)),
+  );
+  const differing = listed.flatMap((one) => (one === undefined ? [] : [new Set(one.split('\0'))]));
+  return new Set(some.filter(({ path }) => differing.some((paths) => !paths.has(path))));
+}
+
+const MOST_COMPARED = 500;
 
 interface ChangedFile {
   readonly path: string;
   readonly isGone: boolean;
+  /** It is in git's index, and it is there. */
+  readonly isTracked?: boolean;
 }
 
 /** Parses `git status --porcelain -z`: two letters before each path. */
@@ -90,7 +120,7 @@ function changesIn(listed: string): ChangedFile[] {
   const open: ChangedFile[] = [];
   for (let at = 0; at < parts.length; at++) {
     const [, code = '', path = ''] = /^(..) (.*)$/s.exec(parts[at] ?? '') ?? [];
-    open.push({ path, isGone: code.includes('D') });
+    open.push({ path, isGone: code.includes('D'), isTracked: /^[ AM][ M]$/.test(code) });
     // The old name of a renamed file follows. Its content is still there.
     if (/^[RC]/.test(code)) open.push({ path: parts[++at] ?? '', isGone: false });
   }
@@ -154,13 +184,13 @@ function changedAt(file: string, root: string): number {
   return at ?? Math.floor(lstatSync(root, { throwIfNoEntry: false })?.ctimeMs ?? 0);
 }
 
-/** The value is the first number that the command prints. */
+/** The value is the first number that the command prints. A number such as `1,200` may mean two things. */
 async function byCommand(command: string, context: EffectContext): Promise<Finding> {
   const { stdout, trouble } = await runLine(command, context);
   if (trouble !== undefined) return { kind: 'failed', why: `\`${command}\` failed (${trouble})` };
-  const number = /-?\d+(?:\.\d+)?/.exec(stdout)?.[0];
-  if (number === undefined) return { kind: 'failed', why: `\`${command}\` printed no number` };
-  return { kind: 'value', value: Number(number), summary: '', base: '' };
+  const value = Number(/-?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?/i.exec(stdout)?.[0] ?? Number.NaN);
+  if (!Number.isFinite(value)) return { kind: 'failed', why: `\`${command}\` printed no number` };
+  return { kind: 'value', value, summary: '', base: '' };
 }
 
 const MOST_FILES = 500;
@@ -209,7 +239,7 @@ function missingEvidence(
   const missing = markers.filter((marker) => !text.includes(marker));
   const met = 2 + markers.length - missing.length;
   if (missing.length > 0) return { met, why: `no file contains "${missing[0]}"` };
-  const lacksVerdict = verdict !== undefined && !verdictIn(text).includes(verdict);
+  const lacksVerdict = verdict !== undefined && !saysVerdict(verdictIn(text), verdict);
   return lacksVerdict ? { met, why: `no file says "${verdict}" under "## Verdict"` } : undefined;
 }
 
@@ -217,6 +247,16 @@ function missingEvidence(
 function verdictIn(text: string): string {
   const [, after = ''] = text.split(/^##[ \t]+Verdict[ \t\r]*$/m);
   return after.split(/^##?[ \t]/m)[0] ?? '';
+}
+
+/** Whether a text has the verdict as a word of its own that no "not" precedes. */
+function saysVerdict(text: string, verdict: string): boolean {
+  for (let at = text.indexOf(verdict); at >= 0; at = text.indexOf(verdict, at + 1)) {
+    const before = text.slice(Math.max(0, at - 24), at);
+    const isWord = !/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}]/u.test(text.slice(at + verdict.length));
+    if (isWord && !/(?:^|[^\p{L}\p{N}])not[\s*_"'`-]+$/iu.test(before)) return true;
+  }
+  return false;
 }
 
 function markdownIn(dir: string, depth: number): string[] {

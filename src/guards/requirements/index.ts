@@ -7,13 +7,14 @@ import { type CallEffects, onlyEdits } from '../../core/project-paths';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
+import { planText } from './briefing';
 import * as concerns from './concerns';
 import { withEffects } from './effect-messages';
 import * as judge from './judge';
 import * as say from './messages';
 import { consumePasses, settlePasses, takeAskedPasses, takePasses } from './passes';
 import type { Requirement, RequirementsConfig } from './section';
-import { asksForWork, atEnd, atStart, atStop, carryOverOnly, countUp, isOpen, thinkFirst } from './session';
+import { asksForWork, atEnd, atStart, atStop, carryOverOnly, countUp, thinkFirst } from './session';
 import * as states from './state';
 import * as views from './view';
 import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './view';
@@ -247,8 +248,8 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   );
   for (const evaluation of evaluations) {
     if (evaluation.kind !== 'unknown') continue;
-    const detail = `${evaluation.requirement.name}: ${evaluation.why}`;
-    ctx.trouble({ code: 'effect.failed', guard: 'requirements', detail });
+    const { name: rule, mode, place } = evaluation.requirement;
+    ctx.trouble({ code: 'rule.failed', rule, mode, place, detail: `not measured: ${evaluation.why}` });
   }
   register(view);
   const obstacles = judge.obstaclesIn(evaluations);
@@ -333,8 +334,8 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   if (hadPass) return NOTHING;
   if (!names.includes('ExitPlanMode')) return reportBreaches(view);
   // When the agent leaves plan mode, tell it what must be satisfied before the work.
-  const open = requirements.filter((requirement) => isOpen(requirement, view));
-  return open.length === 0 ? NOTHING : { kind: 'advise', toAgent: say.planText(open, view), grounds: [] };
+  const toAgent = planText(requirements, judge.standings(view), view);
+  return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: [] };
 }
 
 /** Right after a command, reports the commits and pushes that it made without satisfying their rule. */

@@ -4,7 +4,7 @@ import type { Context, LiveSession } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { type CallEffects, isBelow, isIgnored, isPlan, projectPaths } from '../../core/project-paths';
 import { globMatches, isSameSessionName, matchesName, matchesPath } from '../../core/text';
-import { evidenceText } from './evidence-text';
+import { evidenceText, missingEvidenceText } from './evidence-text';
 import { type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
 import { acceptedRecord, entryIn, isSatisfied, sessionIn } from './state';
@@ -39,7 +39,11 @@ function withoutIgnored(callEffects: CallEffects, ctx: Context): CallEffects {
     delete: left(callEffects.paths.delete),
   };
   const kinds = [...callEffects.kinds].filter(
-    (kind) => !(kind === 'edit' || kind === 'delete') || paths[kind].length > 0,
+    (kind) =>
+      !(kind === 'edit' || kind === 'delete') ||
+      paths[kind].length > 0 ||
+      // A line that cannot be read may change any file.
+      callEffects.paths[kind].length === 0,
   );
   return { ...callEffects, kinds: new Set(kinds), paths };
 }
@@ -52,7 +56,8 @@ function hasRuleEffect(requirement: Requirement, callEffects: CallEffects, view:
       effects.includes('edit') && (callEffects.kinds.has('edit') || callEffects.kinds.has('delete'));
     const isMeant = isEdit && appliesToPaths(callEffects.paths.edit, view.project, paths, excludePaths);
     const edited = isMeant ? (callEffects.editedOn ?? [view.branch]) : [];
-    const touched = effects.length === 0 ? [] : [...edited, ...callEffects.branches];
+    if (effects.length === 0) return false;
+    const touched = [...edited, ...callEffects.branches, ...perhapsPushedTo(requirement, callEffects)];
     return touched.some((branch) => isProtected(requirement, branch));
   }
   return effects.some((effect) => {
@@ -247,10 +252,12 @@ export type GatherInput = {
 /** Returns what was found for the requirement of this name, possibly from the cache. */
 export type Findings = (name: string) => Finding | undefined;
 
-const EVIDENCE_SECONDS = 30;
 const KEPT_SECONDS = 86_400;
 
-/** The findings known so far: just gathered, or cached and still fresh. */
+/**
+ * The findings known so far: just gathered, or a value that is cached and still fresh. Evidence is looked for in each
+ * event, since it may be gone, and a held agent adds it and tries again at once.
+ */
 export function findingsOf(
   cached: Json | undefined,
   gathered: Json | undefined,
@@ -263,10 +270,9 @@ export function findingsOf(
     if (fresh['kind'] !== undefined) return findingFrom(fresh);
     const known = objectIn(cached, findingKey(branch, name));
     const requirement = requirements.find((one) => one.name === name);
-    const ttl = requirement?.type === 'dynamic' ? requirement.cacheTtl : EVIDENCE_SECONDS;
-    const age = typeof known['at'] === 'number' ? now - known['at'] : Number.POSITIVE_INFINITY;
-    // Do not reuse `lacking`: the held agent adds the evidence and tries again at once.
-    return known['kind'] !== 'lacking' && age >= 0 && age < ttl ? findingFrom(known) : undefined;
+    if (requirement?.type !== 'dynamic' || typeof known['at'] !== 'number') return undefined;
+    const age = now - known['at'];
+    return age >= 0 && age < requirement.cacheTtl ? findingFrom(known) : undefined;
   };
 }
 
@@ -303,8 +309,7 @@ export async function withFindings(
   { ctx, config: { requirements }, branch, now }: View,
   judge: (findings: Findings) => Evaluation[],
 ): Promise<Evaluation[]> {
-  const usesEffect = requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined);
-  const cached = usesEffect ? presentValue(ctx.document(VALUES_FILE)) : undefined;
+  const cached = cachedIn(requirements, ctx);
   const evaluations = judge(findingsOf(cached, undefined, requirements, branch, now));
   const asks = evaluations.flatMap((one): GatherInput['asks'] => {
     if (one.kind !== 'pending') return [];
@@ -318,6 +323,11 @@ export async function withFindings(
   const apply = (current: Json | undefined): Json | undefined => withGathered(current, gathered, now);
   ctx.change({ document: VALUES_FILE, what: 'computed values', apply });
   return judge(findingsOf(cached, gathered, requirements, branch, now));
+}
+
+function cachedIn(requirements: readonly Requirement[], ctx: Context): Json | undefined {
+  const usesEffect = requirements.some(({ type, evidence }) => type === 'dynamic' || evidence !== undefined);
+  return usesEffect ? presentValue(ctx.document(VALUES_FILE)) : undefined;
 }
 
 /** The cache with what was gathered, without entries older than a day. */
@@ -372,7 +382,8 @@ export function evaluateRequirement(
 
 /** What to do instead of writing a protected branch that is not the current one. */
 function otherBranchText(callEffects: CallEffects | undefined): string {
-  return `${callEffects?.kinds.has('push') ? 'push to' : 'work on'} a branch of your own`;
+  const unnamed = callEffects?.mayPushTo.length ? ', and write its name out' : '';
+  return `${callEffects?.kinds.has('push') ? 'push to' : 'work on'} a branch of your own${unnamed}`;
 }
 
 /** Why a condition holds a call; `undefined` if it does not. */
@@ -384,15 +395,16 @@ function causeOf(
   const { editedOn = [view.branch], branches = [] } = callEffects ?? {};
   const found = [...editedOn, ...branches].find((name) => isOpenOn(requirement, name, view));
   if (found !== undefined) return `branch ${found} is protected`;
+  const perhaps = perhapsPushedTo(requirement, callEffects).find((name) => isOpenOn(requirement, name, view));
+  if (perhaps !== undefined)
+    return `the line does not tell which branch it pushes to, and ${perhaps} is protected`;
   if (requirement.condition === 'protected_branch' || view.isSatisfied(requirement)) return undefined;
   const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
   return other === undefined ? undefined : `session ${other} is already working in this project`;
 }
 
-function satisfyHint({ name, agentMaySatisfy, skill }: Requirement): string {
-  return agentMaySatisfy || skill !== undefined
-    ? `\`${name}\` is satisfied`
-    : `a person approves \`${name}\``;
+function satisfyHint({ name, agentMaySatisfy }: Requirement): string {
+  return agentMaySatisfy ? `\`${name}\` is satisfied` : `a person approves \`${name}\``;
 }
 
 function scopePhrase({ scope, perBranch }: Requirement, { branch }: View): string {
@@ -408,6 +420,19 @@ function scopePhrase({ scope, perBranch }: Requirement, { branch }: View): strin
   }
 }
 
+/** The protected branches, as configured, that may be the ones which a call pushes to without naming them. */
+function perhapsPushedTo(
+  requirement: Requirement,
+  callEffects: Pick<CallEffects, 'mayPushTo'> | undefined,
+): readonly string[] {
+  if (!('branches' in requirement)) return [];
+  const mayBegin = (pattern: string, start: string): boolean => {
+    const [fixed = ''] = pattern.split(/[*?[\\]/, 1);
+    return fixed.startsWith(start) || (fixed !== pattern && start.startsWith(fixed));
+  };
+  return requirement.branches.filter((one) => callEffects?.mayPushTo.some((start) => mayBegin(one, start)));
+}
+
 export function isProtected(requirement: Requirement, branch: string): boolean {
   return 'branches' in requirement && requirement.branches.some((pattern) => matchesName(pattern, branch));
 }
@@ -421,7 +446,7 @@ export function isOpenOn(requirement: Requirement, branch: string, view: View): 
 }
 
 /** Only the later session is held, or two would hold each other; on a tie, the one with the greater key. */
-export function earlierSession(
+function earlierSession(
   sessions: readonly LiveSession[],
   projectRoot: string,
   sessionId: string,
@@ -432,7 +457,72 @@ export function earlierSession(
   return here.find((one) => one.startedAt < startedAt || (one.startedAt === startedAt && one.id < id))?.id;
 }
 
+/** What is left to do, or why that is not known. */
+export type Standing =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'open'; readonly remedy?: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** What a condition depends on. */
+export interface Surroundings {
+  readonly branch: string;
+  readonly projectRoot: string;
+  readonly sessionId: string;
+  readonly sessions: () => readonly LiveSession[];
+}
+
+/** How a requirement stands by what is known already, for what is shown: nothing is run. */
+export function standingOf(
+  requirement: Requirement,
+  isApproved: boolean,
+  found: Finding | undefined,
+  around: Surroundings,
+): Standing {
+  const { type, evidence } = requirement;
+  if (type === 'blocking' && !isApproved) return { kind: 'open' };
+  if (type === 'blocking' ? evidence === undefined : isApproved) return { kind: 'done' };
+  if (type === 'condition') return { kind: isMet(requirement, around) ? 'open' : 'done' };
+  if (found === undefined)
+    return { kind: 'unknown', why: type === 'dynamic' ? 'not measured yet' : 'evidence not checked yet' };
+  if (found.kind === 'failed') return { kind: 'unknown', why: `not measured: ${found.why}` };
+  if (found.kind === 'lacking') return { kind: 'open', remedy: missingEvidenceText(found.why) };
+  const isReached = type === 'dynamic' && found.kind === 'value' && found.value >= requirement.block;
+  return { kind: isReached ? 'open' : 'done' };
+}
+
+/** Whether what a condition is about is the case. */
+export function isMet(
+  requirement: Extract<Requirement, { type: 'condition' }>,
+  { branch, sessions, projectRoot, sessionId }: Surroundings,
+): boolean {
+  if (requirement.condition === 'protected_branch') return isProtected(requirement, branch);
+  return earlierSession(sessions(), projectRoot, sessionId) !== undefined;
+}
+
+/** How requirements stand for the session of an event; those in `also` count as satisfied. */
+export function standings(view: View, also: readonly string[] = []): (requirement: Requirement) => Standing {
+  const { ctx, config, branch, now, sessionId, project: projectRoot } = view;
+  const known = cachedIn(config.requirements, ctx);
+  const findings = findingsOf(undefined, known, config.requirements, branch, now);
+  const around = { branch, projectRoot, sessionId, sessions: () => ctx.sessions() };
+  return (requirement) => {
+    const { name } = requirement;
+    return standingOf(
+      requirement,
+      also.includes(name) || isApproved(requirement, view),
+      findings(name),
+      around,
+    );
+  };
+}
+
 /** An approval of a dynamic value belongs to the session, whatever the requirement's scope. */
+function isApproved(requirement: Requirement, view: View): boolean {
+  if (view.isSatisfied(requirement) || requirement.type !== 'dynamic') return view.isSatisfied(requirement);
+  const entry = sessionIn(entryIn(view.state, requirement.name), view.session);
+  return isSatisfied(acceptedRecord(requirement, view.session, entry, view.isSigned), view.now);
+}
+
 function evaluateDynamic(
   requirement: DynamicRequirement,
   view: View,
@@ -440,9 +530,7 @@ function evaluateDynamic(
   subject: string,
 ): Evaluation {
   const { name, block, warn = block, blockingMessage } = requirement;
-  const entry = sessionIn(entryIn(view.state, name), view.session);
-  const own = acceptedRecord(requirement, view.session, entry, view.isSigned);
-  if (view.isSatisfied(requirement) || isSatisfied(own, view.now) || found?.kind === 'none') return CLEAR;
+  if (isApproved(requirement, view) || found?.kind === 'none') return CLEAR;
   if (found?.kind === 'failed') return { kind: 'unknown', requirement, why: found.why };
   if (found?.kind !== 'value') return { kind: 'pending', requirement };
   const { value, summary, base } = found;

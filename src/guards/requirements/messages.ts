@@ -1,7 +1,7 @@
 import { matchesName } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
-import { askByQuestion, askOnHub } from './approval-messages';
-import { dueBeforeText, heldActionText } from './due-text';
+import { askOnHub, askUser } from './approval-messages';
+import { heldActionText } from './due-text';
 import { undescribedEvidence } from './evidence-text';
 import type { Requirement } from './section';
 import type { View } from './view';
@@ -69,22 +69,21 @@ export function repeatedText(obstacles: readonly Obstacle[], situation: Situatio
   const others = obstacles.filter(
     ({ requirement, instead, remedy = instead ?? remedyOf(requirement) }) => remedy ?? requirement.skill,
   );
-  const todo = others.map((one) => `${one.requirement.name}: ${executeCell(one)}. `).join('');
-  return [...head, `Nothing was changed. ${todo}${userFallback(obstacles, situation)}`.trimEnd()].join('\n');
+  const todo = others.map((one) => `${one.requirement.name}: ${executeCell(one, situation)}. `).join('');
+  const [fallback = '', ...more] = fallbackLines(USER_FALLBACK, obstacles, situation);
+  return [...head, `Nothing was changed. ${todo}${fallback}`.trimEnd(), ...more].join('\n');
 }
 
 export function stopText(obstacles: readonly Obstacle[], situation: Situation): string {
   const notes = unreadableLines(situation);
   const [only] = obstacles.length === 1 ? obstacles : [];
   if (obstacles.some(({ requirement }) => requirement.legacy)) {
-    const fallback = fallbackCommands(obstacles, situation);
     return [
       `## Cannot Complete: Unsatisfied Requirements: ${obstacles.map(nameOf).join(', ')}`,
       ...actionLines(obstacles, situation),
       ...notes,
       'They were triggered in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
-      ...(fallback === '' ? [] : [`Fallback: ${fallback}`]),
-      ...hubLine(obstacles, situation),
+      ...fallbackLines('Fallback', obstacles, situation),
     ].join('\n');
   }
   const what =
@@ -111,7 +110,7 @@ function nameOf({ requirement: { name }, branch }: Obstacle): string {
  * How a requirement stops holding: the agent records it, a person approves it, a skill satisfies it, or, with
  * `waive`, its cause goes away or a person waives it. With `fact` only removing the cause helps.
  */
-type Way = 'record' | 'approve' | 'skill' | 'waive' | 'fact';
+export type Way = 'record' | 'approve' | 'skill' | 'waive' | 'fact';
 
 export function wayOf({ requirement, remedy }: Obstacle, { config }: Pick<Situation, 'config'>): Way {
   const { name, type, skill, agentMaySatisfy } = requirement;
@@ -122,7 +121,7 @@ export function wayOf({ requirement, remedy }: Obstacle, { config }: Pick<Situat
 }
 
 /** How to remove the cause of a hold, as the end of a sentence. */
-function remedyOf(requirement: Requirement): string | undefined {
+export function remedyOf(requirement: Requirement): string | undefined {
   if (requirement.type === 'blocking') return undefined;
   if (requirement.type === 'dynamic') {
     return requirement.calculator === 'branch_size'
@@ -171,7 +170,7 @@ function rowsOf(obstacles: readonly Obstacle[], situation: Situation, others: nu
   return [...rows.slice(0, room - 1), rest.length <= LONGEST_LINE ? rest : named];
 }
 
-function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
+export function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
   const { requirement, cause, branch, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;
   const text = taskOf(requirement, situation);
@@ -198,15 +197,17 @@ export function stepLines(obstacles: readonly Obstacle[], situation: Situation):
     ...(record.length > 0
       ? [`Record what you have done: ${satisfyCommands('satisfy', record, situation)}`]
       : []),
-    ...splitByHub(of('approve')).map(
-      (approve) => `A person has to approve ${namesIn(approve)}: ${askUser(approve, situation)}`,
-    ),
+    ...approvalLines(of('approve'), situation),
     ...splitByHub(waive).map((some) => waiveLine(some, namesIn(some), situation)),
   ];
 }
 
+function approvalLines(obstacles: readonly Obstacle[], situation: Situation): string[] {
+  return splitByHub(obstacles).map((some) => approveLine(some, situation, ''));
+}
+
 /** Those that a command can approve, and those that only the hub can; without empty lists. */
-function splitByHub(obstacles: readonly Obstacle[]): Obstacle[][] {
+export function splitByHub(obstacles: readonly Obstacle[]): Obstacle[][] {
   return [false, true]
     .map((isHub) => obstacles.filter((one) => areForHub([one]) === isHub))
     .filter((some) => some.length > 0);
@@ -231,7 +232,7 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
       return [`${done}, then record it${once}${apart}: ${satisfyCommands('satisfy', [only], situation)}`];
     }
     case 'approve':
-      return [`${who} person has to approve it${once}: ${askUser([only], situation)}`];
+      return [approveLine([only], situation, '', `${who} person has to approve it${once}`)];
     case 'skill':
       return [`${done}; that satisfies \`${name}\`.`, waiveLine([only], 'it', situation)];
     case 'waive':
@@ -241,29 +242,27 @@ function singleSteps(only: Obstacle, situation: Situation): string[] {
   }
 }
 
-function askUser(obstacles: readonly Obstacle[], situation: Situation): string {
-  if (areForHub(obstacles)) return askOnHub(situation.hub?.());
-  const command = satisfyCommands('approve', obstacles, situation);
-  if (situation.channel === 'question') return askByQuestion(command);
-  if (situation.channel !== 'nobody') return `ask the user to run ${command} in their own terminal.`;
-  return `nobody can in this session. Tell the user that you are waiting; they can run ${command} in their own terminal.`;
+export function approveLine(all: readonly Obstacle[], situation: Situation, when: string, head = ''): string {
+  if (areForHub(all)) return `${head && `${head}. `}${askOnHub(namesIn(all), situation.hub?.())}`;
+  const how = askUser(satisfyCommands('approve', all, situation), situation.channel?.());
+  return `${head || `A person has to approve ${namesIn(all)}`}: ${when}${how}`;
 }
 
-const ON_HUB = "on the hub's page";
+export const ON_HUB = "on the hub's page";
 
-function areForHub(obstacles: readonly Obstacle[]): boolean {
+export function areForHub(obstacles: readonly Obstacle[]): boolean {
   return obstacles.every(({ requirement }) => requirement.approval === 'hub');
 }
 
 function waiveLine(obstacles: readonly Obstacle[], what: string, situation: Situation): string {
-  if (areForHub(obstacles)) return `Only a person can approve ${what}: ${askOnHub(situation.hub?.())}`;
+  if (areForHub(obstacles)) return askOnHub(namesIn(obstacles), situation.hub?.());
   const isOpen = obstacles.every(({ requirement }) => requirement.agentMaySatisfy);
   const verb = obstacles.every(({ requirement }) => requirement.type === 'dynamic') ? 'approve' : 'waive';
   const command = satisfyCommands('approve', obstacles, situation);
   return `${isOpen ? 'A person' : 'Only a person'} can ${verb} ${what} by running ${command} in their own terminal.`;
 }
 
-function namesIn(obstacles: readonly Obstacle[]): string {
+export function namesIn(obstacles: readonly Obstacle[]): string {
   return obstacles.map(({ requirement }) => `\`${requirement.name}\``).join(', ');
 }
 
@@ -274,7 +273,7 @@ function waiveHint(obstacles: readonly Obstacle[], situation: Situation): string
 }
 
 /** A first word that is a tool's name, such as `run_shell_command`, stays as it is. */
-function sentence(text: string): string {
+export function sentence(text: string): string {
   const capital = text.replace(/^[a-z](?=[a-z]*\s)/, (letter) => letter.toUpperCase());
   return `${capital.replace(/\.$/, '')}.`;
 }
@@ -284,7 +283,6 @@ function sentence(text: string): string {
 function legacyDenial(obstacles: readonly Obstacle[], situation: Situation): string {
   const [only] = obstacles.length === 1 ? obstacles : [];
   const isSame = only !== undefined && isCommand(only, situation);
-  const fallback = isSame ? '' : userFallback(obstacles, situation);
   const same = isSame && only.requirement.agentMaySatisfy ? ' Fallback (user action): the same command.' : '';
   return [
     ...(only === undefined
@@ -292,37 +290,36 @@ function legacyDenial(obstacles: readonly Obstacle[], situation: Situation): str
       : singleDenial(only, situation)),
     ...unreadableLines(situation),
     `Nothing was changed. Do this, or stop and tell the user what you need.${same}`,
-    ...(fallback === '' ? [] : [fallback]),
+    ...(isSame ? [] : fallbackLines(USER_FALLBACK, obstacles, situation)),
   ].join('\n');
 }
 
-/** Whether the action is already the command that a fallback would repeat. */
+/** Whether the action already says what the last lines would repeat. */
 function isCommand(obstacle: Obstacle, situation: Situation): boolean {
   const { message, skill } = obstacle.requirement;
-  if (message !== undefined || skill !== undefined || areForHub([obstacle])) return false;
+  if (message !== undefined || skill !== undefined) return false;
   return ['record', 'approve'].includes(wayOf(obstacle, situation));
 }
 
-function userFallback(obstacles: readonly Obstacle[], situation: Situation): string {
-  const commands = fallbackCommands(obstacles, situation);
-  const line = commands === '' ? [] : [`Fallback (user action): ${commands}`];
-  return [...line, ...hubLine(obstacles, situation)].join('\n');
+const USER_FALLBACK = 'Fallback (user action)';
+
+/** The commands that help too, and who has to approve what the agent may not satisfy. */
+function fallbackLines(head: string, obstacles: readonly Obstacle[], situation: Situation): string[] {
+  const reserved = obstacles.filter((one) => isForPerson(one, situation));
+  const others = obstacles.filter((one) => !reserved.includes(one));
+  // Conditions and values cannot be satisfied, only approved.
+  const commands = (['satisfy', 'approve'] as const).map((verb) => {
+    const some = others.filter(({ requirement: { type } }) => (type === 'blocking') === (verb === 'satisfy'));
+    return satisfyCommands(verb, some, situation);
+  });
+  const shown = commands.filter((one) => one !== '').join(', ');
+  return [...(shown === '' ? [] : [`${head}: ${shown}`]), ...approvalLines(reserved, situation)];
 }
 
-function hubLine(obstacles: readonly Obstacle[], { hub }: Situation): string[] {
-  const onHub = obstacles.filter((one) => areForHub([one]) && one.remedy === undefined);
-  return onHub.length === 0 ? [] : [`A person has to approve ${namesIn(onHub)}: ${askOnHub(hub?.())}`];
-}
-
-/** Conditions and values cannot be satisfied, only approved. */
-function fallbackCommands(obstacles: readonly Obstacle[], situation: Situation): string {
-  const said = obstacles.filter(({ requirement }) => requirement.type === 'blocking');
-  const facts = obstacles.filter(({ requirement }) => requirement.type !== 'blocking');
-  const commands = [
-    satisfyCommands('satisfy', said, situation),
-    satisfyCommands('approve', facts, situation),
-  ];
-  return commands.filter((one) => one !== '').join(', ');
+/** Whether only the approval of a person helps, or it alone besides removing the cause. */
+export function isForPerson(obstacle: Obstacle, situation: Situation): boolean {
+  const way = wayOf(obstacle, situation);
+  return way === 'approve' || (way !== 'fact' && areForHub([obstacle]));
 }
 
 function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
@@ -330,13 +327,13 @@ function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
   const { name, message, description, skill, place, agentMaySatisfy } = requirement;
   if (message !== undefined) return [fillIn(message, requirement, situation)];
   const what = description === undefined ? [] : [taskOf(requirement, situation)];
-  const who = agentMaySatisfy ? '' : ' (a person has to)';
-  const command = satisfyCommands('satisfy', [obstacle], situation);
-  let action = command === '' ? '' : `**Action**${who}: ${command}, once that is done`;
+  let action = agentMaySatisfy
+    ? `**Action**: ${satisfyCommands('satisfy', [obstacle], situation)}, once that is done`
+    : `**Action**: ${approvalLines([obstacle], situation)}`;
   if (skill !== undefined) action = `**Execute**: \`/${skill}\``;
   if (remedy !== undefined) action = `**Action**: ${remedy}`;
   const held = `${sentence(fact).slice(0, -1)} (${place})`;
-  return [`## Blocked: ${name}`, ...what, held, ...(action === '' ? [] : [action])];
+  return [`## Blocked: ${name}`, ...what, held, action];
 }
 
 /** A held agent reads at most ten lines; heading, table head, closing lines and the reference take six. */
@@ -346,13 +343,16 @@ function actionLines(obstacles: readonly Obstacle[], situation: Situation): stri
   const skills = new Set(obstacles.map(({ requirement }) => requirement.skill));
   const [shared] = skills;
   if (skills.size === 1 && shared !== undefined) {
-    return [`**Execute**: \`/${shared}\``, `Satisfies: ${obstacles.map(nameOf).join(', ')}`];
+    const satisfied = obstacles.filter((one) => !isForPerson(one, situation)).map(nameOf);
+    const what = satisfied.length === 0 ? [] : [`Satisfies: ${satisfied.join(', ')}`];
+    return [`**Execute**: \`/${shared}\``, ...what];
   }
-  const room = ROWS - situation.unreadable.length;
+  const reserved = splitByHub(obstacles.filter((one) => isForPerson(one, situation)));
+  const room = Math.max(2, ROWS - situation.unreadable.length - reserved.length);
   const shown = obstacles.length > room ? room - 1 : room;
   const rows = obstacles.slice(0, shown).map((one) => {
     const what = one.requirement.description === undefined ? '' : `${taskOf(one.requirement, situation)} `;
-    return `| ${nameOf(one)} | ${what}${executeCell(one)} |`;
+    return `| ${nameOf(one)} | ${what}${executeCell(one, situation)} |`;
   });
   const rest = obstacles.slice(shown);
   return [
@@ -363,44 +363,66 @@ function actionLines(obstacles: readonly Obstacle[], situation: Situation): stri
   ];
 }
 
-function executeCell({ requirement, instead, remedy = instead ?? remedyOf(requirement) }: Obstacle): string {
+function executeCell(obstacle: Obstacle, situation: Situation): string {
+  const { requirement, branch, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill, agentMaySatisfy } = requirement;
   if (remedy !== undefined) return remedy;
-  if (skill !== undefined) return `\`/${skill}\``;
-  if (requirement.approval === 'hub') return `a person approves it ${ON_HUB}`;
-  return `\`req satisfy ${shellWord(name)}\`${agentMaySatisfy ? '' : ' (a person)'}`;
+  const run = skill === undefined ? '' : `\`/${skill}\``;
+  if (!agentMaySatisfy) return `${run && `${run}, then `}${personText(requirement)}`;
+  if (run !== '' || branch === undefined) return run || `\`${reqCommand('satisfy', [name])}\``;
+  return satisfyCommands('satisfy', [obstacle], situation);
 }
 
-function unreadableLines({ unreadable }: Situation): string[] {
+export function personText({ approval }: Requirement): string {
+  return `a person approves it${approval === 'hub' ? ` ${ON_HUB}` : ''}`;
+}
+
+export function unreadableLines({ unreadable }: Situation): string[] {
   return unreadable.map((file) => `${file}, so nothing in it counts.`);
 }
 
-/**
- * The commands that satisfy these, without those that no command can satisfy, or only the hub. A session can be
- * satisfied only on the current branch; on another branch a command has to satisfy all sessions.
- */
-function satisfyCommands(
+/** The commands that satisfy these, without those that no command can satisfy, or only the hub. */
+export function satisfyCommands(
   verb: 'satisfy' | 'approve',
   obstacles: readonly Obstacle[],
   situation: Situation,
 ): string {
   const helped = obstacles.filter((one) => wayOf(one, situation) !== 'fact' && !areForHub([one]));
   const here = helped.filter(({ branch }) => branch === undefined);
+  const commandFor = (some: readonly Obstacle[], branch?: string): string =>
+    reqCommand(verb, namesOf(some), situation.session, branch);
   const elsewhere = [...new Set(helped.flatMap(({ branch }) => branch ?? []))].map((branch) => {
     const there = helped.filter((one) => one.branch === branch);
-    return `req ${verb} ${shellNames(there)} --branch ${shellWord(branch)}`;
+    return commandFor(there, branch);
   });
-  const own = here.length > 0 ? [`req ${verb} ${shellNames(here)} --session ${situation.session}`] : [];
+  const own = here.length > 0 ? [commandFor(here)] : [];
   return [...own, ...elsewhere].map((command) => `\`${command}\``).join(', ');
 }
 
-function shellNames(obstacles: readonly Obstacle[]): string {
-  return obstacles.map(({ requirement }) => shellWord(requirement.name)).join(' ');
+export function namesOf(obstacles: readonly Obstacle[]): string[] {
+  return obstacles.map(({ requirement }) => requirement.name);
+}
+
+/** As a shell reads it. Without a session, the command finds its own. */
+export function reqCommand(
+  verb: 'satisfy' | 'approve',
+  names: readonly string[],
+  session?: string,
+  branch?: string,
+): string {
+  const options = [
+    ...(session === undefined ? [] : ['--session', session]),
+    ...(branch === undefined ? [] : ['--branch', shellWord(branch)]),
+  ];
+  const words = names.map(shellWord);
+  // A name that looks like an option has to follow `--`.
+  const isOption = names.some((name) => name.startsWith('-'));
+  return ['req', verb, ...(isOption ? [...options, '--', ...words] : [...words, ...options])].join(' ');
 }
 
 /** Quotes a name for the shell if needed. */
 function shellWord(name: string): string {
-  return /^[\w.@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  return /^[\w./@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
 function fillIn(text: string, { name, skill }: Requirement, situation: Situation): string {
@@ -450,57 +472,12 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
   };
 }
 
-export interface Carried {
-  readonly name: string;
-  readonly from: string;
-  readonly ageSeconds: number;
-}
-
-/** An agent reads at most ten lines; the user's header, the heading and the commands take four. */
-const ACTIONS = 6;
-
-/** The briefing of a new session: a few lines, or in the `standard` format a row for each requirement. */
-export function briefingText(view: View, open: readonly Requirement[], carried: readonly Carried[]): string {
-  const { requirements, briefing } = view.config;
-  const total = requirements.length;
-  const notes = [...carriedLines(carried), ...unreadableLines(view)];
-  const enforcing = requirements.some(({ legacy }) => legacy) ? ` (enforcing ${total})` : '';
-  const compact = [
-    `## Requirements: ${total - open.length}/${total} satisfied${enforcing}`,
-    ...openLines(open, view, notes),
-  ];
-  const standard = [
-    `## Requirements on ${view.branch} (session ${view.session})`,
-    '| Requirement | Status | Resolve |',
-    '|---|---|---|',
-    ...requirements.map((one) =>
-      open.includes(one)
-        ? `| ${one.name} | ⬜ NOT satisfied | ${howTo(one, view)} |`
-        : `| ${one.name} | ✅ satisfied |  |`,
-    ),
-    ...notes,
-  ];
-  const header = briefing.header === undefined ? [] : [briefing.header];
-  return [...header, ...(briefing.format === 'standard' ? standard : compact)].join('\n');
-}
-
-/** What satisfies a requirement, in a few words. */
-function howTo(requirement: Requirement, situation: Situation): string {
-  const obstacle = { requirement, fact: '' };
-  const way = wayOf(obstacle, situation);
-  if (way === 'waive') return remedyOf(requirement) ?? '';
-  if (requirement.skill !== undefined) return `\`/${requirement.skill}\``;
-  if (way === 'record') return satisfyCommands('satisfy', [obstacle], situation);
-  if (areForHub([obstacle])) return `a person has to approve it ${ON_HUB}`;
-  return `a person has to approve it: ${satisfyCommands('approve', [obstacle], situation)}`;
-}
-
 /** The next step as `status` shows it, with `ID` for an unknown session. */
 export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config' | 'session'>): string {
-  const { requirement, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
+  const { requirement, branch, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;
-  const command = (verb: string): string =>
-    `req ${verb} ${shellWord(name)} --session ${situation.session || 'ID'}`;
+  const command = (verb: 'satisfy' | 'approve'): string =>
+    reqCommand(verb, [name], situation.session || 'ID', branch);
   const run = skill === undefined ? '' : `/${skill}`;
   const isHub = areForHub([obstacle]);
   switch (wayOf(obstacle, situation)) {
@@ -515,85 +492,4 @@ export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config'
     case 'fact':
       return remedy ?? '';
   }
-}
-
-/** Tells in advance what is open and what to do about it. */
-function openLines(open: readonly Requirement[], situation: Situation, notes: readonly string[]): string[] {
-  const all = open.map((requirement) => ({ requirement, fact: '' }));
-  const isLegacy = open.some(({ legacy }) => legacy);
-  const room = ACTIONS - notes.length;
-  const byAction = new Map<string, Obstacle[]>();
-  for (const one of all) {
-    const action = isLegacy ? legacyAction(one) : one.requirement.name;
-    byAction.set(action, [...(byAction.get(action) ?? []), one]);
-  }
-  const rows = [...byAction].map(([action, [first, ...more]]) => {
-    if (first === undefined) return '';
-    const { requirement } = first;
-    if (!isLegacy) return `- ${rowOf(first, situation, dueBeforeText(requirement))}`;
-    const what =
-      requirement.description === undefined || more.length > 0 ? '' : `: ${taskOf(requirement, situation)}`;
-    return `${action} -> ${namesIn([first, ...more])}${what}`;
-  });
-  const rest = [...byAction.values()].slice(room - 1).flat();
-  const shown = rows.length <= room ? rows : [...rows.slice(0, room - 1), `and ${namesIn(rest)}`];
-  return [...shown, ...notes, ...(isLegacy ? legacyCommands(all, situation) : aheadCommands(all, situation))];
-}
-
-/** Shows `NAME` for several rules, so that the agent does not record all of them at once in advance. */
-function aheadCommands(all: readonly Obstacle[], situation: Situation): string[] {
-  const of = (way: Way): Obstacle[] => all.filter((one) => wayOf(one, situation) === way);
-  const [record, approve] = [of('record'), of('approve')];
-  const [which, named] = record.length === 1 ? ['it', shellNames(record)] : ['each one', 'NAME'];
-  const from = record.length === all.length ? '' : ` (${namesIn(record)})`;
-  const command = `\`req satisfy ${named} --session ${situation.session}\``;
-  return [
-    ...(record.length === 0 ? [] : [`Record ${which} when you have done it${from}: ${command}`]),
-    ...splitByHub(approve).map((some) =>
-      situation.channel === 'nobody' && !areForHub(some)
-        ? `Nobody can approve ${namesIn(some)} in this session. When a call is held for it, tell the user that you are waiting.`
-        : `A person has to approve ${namesIn(some)}: when a call is held for it, ${askUser(some, situation)}`,
-    ),
-  ];
-}
-
-function legacyAction({ requirement }: Obstacle): string {
-  const { name, skill, agentMaySatisfy } = requirement;
-  const remedy = remedyOf(requirement);
-  if (remedy !== undefined) return `**${sentence(remedy).slice(0, -1)}**`;
-  if (skill !== undefined) return `**Run \`/${skill.split(':').at(-1) ?? skill}\`**`;
-  if (requirement.approval === 'hub') return `**A person approves ${ON_HUB}**`;
-  return `**req satisfy ${name}**${agentMaySatisfy ? '' : ' (a person)'}`;
-}
-
-function legacyCommands(all: readonly Obstacle[], situation: Situation): string[] {
-  const mine = all.filter(
-    (one) => ['record', 'skill'].includes(wayOf(one, situation)) || one.requirement.skill,
-  );
-  const [own, users] = [mine, all.filter((one) => !mine.includes(one))].map((some) =>
-    fallbackCommands(some, situation),
-  );
-  return [
-    ...(own ? [`**Fallback**: ${own}`] : []),
-    ...(users ? [`**Fallback** (user action): ${users}`] : []),
-    ...hubLine(all, situation),
-  ];
-}
-
-function carriedLines(carried: readonly Carried[]): string[] {
-  const parts = carried.map(({ name, from, ageSeconds }) => `\`${name}\` from ${from} (${ageSeconds} s ago)`);
-  return parts.length === 0 ? [] : [`Carried over from another session: ${parts.join(', ')}`];
-}
-
-/** Given once, before work on a design that is not approved. */
-export function designText(requirement: Requirement, situation: Situation): string {
-  return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then: ${howTo(requirement, situation)}`;
-}
-
-/** What must be satisfied before the work that a plan has just described. */
-export function planText(open: readonly Requirement[], situation: Situation): string {
-  const head = open.some(({ legacy }) => legacy)
-    ? '## Plan Validation Required'
-    : 'Before you carry out this plan:';
-  return [head, ...openLines(open, situation, [])].join('\n');
 }

@@ -26,6 +26,8 @@ export const CATALOGUE = {
     type: 'guard',
     guard_type: 'protected_branch',
     protected_branches: ['main', 'master'],
+    // Written out, because in a file of the old framework the default is editing tools only.
+    on: ['edit', 'commit', 'merge', 'push'],
     description: 'Work on a branch of your own, not on a protected one.',
   },
   branch_size_limit: {

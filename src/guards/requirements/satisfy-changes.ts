@@ -33,9 +33,10 @@ export function satisfiedBy(
   return names.map((name) => {
     const requirement = known.find((one) => one.name === name);
     const follows = requirement !== undefined && followsSession(requirement);
-    // A dynamic requirement is approved for a limited time, and only for the session.
-    return requirement?.type === 'dynamic' && isOfSession
-      ? { name, scope: 'session', follows, approvedFor: ttl ?? requirement.approvalTtl }
+    // A value is approved for a limited time, and for a session whatever the scope.
+    const scope = isOfSession ? 'session' : requirement?.scope;
+    return requirement?.type === 'dynamic'
+      ? { name, scope: scope ?? 'session', follows, approvedFor: ttl ?? requirement.approvalTtl }
       : {
           name,
           scope: requirement?.scope ?? 'session',

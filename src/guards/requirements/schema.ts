@@ -144,7 +144,7 @@ const evidence = v.strictObject({
   require_markers: key(words, 'Strings the file must contain. Default: none.'),
   require_verdict: key(
     v.optional(name),
-    'A word the file’s `## Verdict` section must contain. Default: none.',
+    'A word the file’s `## Verdict` section must contain, not right after “not”. Default: none.',
   ),
   max_age_seconds: key(seconds, 'How old the file may be, in seconds. Default: any age.'),
   command: key(v.optional(name), 'Instead of a file: a shell command that must exit with 0.'),

@@ -118,6 +118,7 @@ export type RequirementsConfig = ReturnType<typeof compileModel>;
 function compileModel(valid: Model, context: CompileContext) {
   const rich = valid.hooks?.session_start?.briefing_format === 'rich';
   warnNotEnforced(valid, rich ? [...NOT_ENFORCED_YET, REMOVED_FORMAT] : NOT_ENFORCED_YET, context);
+  warnOfReach(valid, context);
   const here = context.layers.some((layer) => layer !== 'global') || valid.enforce_everywhere === true;
   const enabled = Object.entries(valid.requirements ?? {}).filter(([, input]) => input.enabled === true);
   const hasDesignGate = enabled.some(([name, { mode = 'hold' }]) => name === DESIGN_GATE && mode === 'hold');
@@ -129,6 +130,8 @@ function compileModel(valid: Model, context: CompileContext) {
     isSilent: isSilent(valid),
     /** True if only warn or only shadow rules are left in this config; see concerns.ts. */
     isApart: false,
+    /** True if no config file has any, not even a disabled or an invalid one. */
+    isEmpty: Object.keys(valid.requirements ?? {}).length === 0 && context.errors().length === 0,
     /** Only the enabled ones, in the order of the config. */
     requirements: enabled.map(([name, input]) => compileRequirement(name, input, valid, context)),
     ...compileHooks(valid.hooks ?? {}, hasDesignGate),
@@ -137,6 +140,14 @@ function compileModel(valid: Model, context: CompileContext) {
     /** The requirements that a skill satisfies, by its full name and by the part after its last colon. */
     skills: skillMap(enabled),
   };
+}
+
+/** A project that configures requirements enforces them anyway. */
+function warnOfReach({ enforce_everywhere }: Model, context: CompileContext): void {
+  const pointer = pointerOf(['enforce_everywhere']);
+  if (enforce_everywhere === undefined || context.place(pointer)?.startsWith('~/')) return;
+  const message = '`enforce_everywhere` has no effect here: it counts only in the global file';
+  context.report(pointer, { code: 'config.invalid-value', severity: 'warning', message });
 }
 
 /** Without message files, which configure nothing. */
@@ -212,16 +223,24 @@ const KNOWN_SKILLS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function skillMap(enabled: readonly (readonly [string, RequirementInput])[]): Record<string, string[]> {
-  const map = new Map<string, Set<string>>();
-  for (const [name, { satisfied_by_skill: own }] of enabled) {
+  const pairs = enabled.flatMap(([name, { satisfied_by_skill: own }]) => {
     const known = Object.keys(KNOWN_SKILLS).filter((skill) => KNOWN_SKILLS[skill]?.includes(name));
     const skills = [...known.map((skill) => `${PLUGIN}:${skill}`), ...(own === undefined ? [] : [own])];
-    for (const skill of skills) {
-      const short = skill.slice(skill.lastIndexOf(':') + 1);
-      for (const key of [skill, short]) map.set(key, (map.get(key) ?? new Set()).add(name));
-    }
-  }
-  return Object.fromEntries([...map].map(([skill, names]) => [skill, [...names]]));
+    return skills.map((skill) => ({ name, skill }));
+  });
+  const keys = new Set(pairs.flatMap(({ skill }) => [skill, shortName(skill)]));
+  const namesOf = (key: string): string[] => {
+    // A skill that the config names without a plugin is meant with any plugin.
+    const meant = pairs.filter(
+      ({ skill }) => [key, shortName(key)].includes(skill) || shortName(skill) === key,
+    );
+    return [...new Set(meant.map(({ name }) => name))];
+  };
+  return Object.fromEntries([...keys].map((key) => [key, namesOf(key)]));
+}
+
+function shortName(skill: string): string {
+  return skill.slice(skill.lastIndexOf(':') + 1);
 }
 
 const EDITING_TOOLS = ['Edit', 'Write', 'MultiEdit'];

@@ -4,13 +4,14 @@ import { countIn, isJsonObject, type Json, numberIn, objectIn } from '../../core
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import type { Breach } from './breaches';
+import { briefingText, type Carried, designText } from './briefing';
 import { hasRulesForPeople, isJudgedAfter } from './concerns';
 import {
   type Evaluation,
   evaluateRequirement,
   type Findings,
-  isProtected,
   obstaclesIn,
+  standings,
   withFindings,
 } from './judge';
 import * as say from './messages';
@@ -20,6 +21,7 @@ import * as states from './state';
 import {
   changeMetrics,
   changeState,
+  channelOf,
   closeMetrics,
   noteSatisfied,
   recordedElsewhere,
@@ -29,7 +31,8 @@ import {
 } from './view';
 
 /** Migrates session keys, drops old entries, carries over fresh satisfactions, and briefs the session. */
-export function atStart({ source }: EventOf<'session.start'>, view: View): Verdict {
+export function atStart(event: EventOf<'session.start'>, view: View): Verdict {
+  const { source } = event;
   const { config, ctx, session, now } = view;
   const { requirements, carryOver, briefing } = config;
   const enforced = config.enabled && config.reach === 'project' && requirements.length > 0;
@@ -50,11 +53,11 @@ export function atStart({ source }: EventOf<'session.start'>, view: View): Verdi
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
   }));
-  if (hasRulesForPeople(config)) ctx.part('people').channels.bindClient(view);
+  const isClientKnown = hasRulesForPeople(config) && ctx.part('people').channels.bindClient(view);
   if (briefing.inject) {
     ctx.armed(`${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`);
   }
-  return briefingVerdict(view, carried);
+  return briefingVerdict({ ...view, channel: () => channelOf(event, ctx, isClientKnown) }, carried);
 }
 
 /** The start of a session for warn and shadow rules: only carries satisfactions over. */
@@ -111,15 +114,14 @@ export function countUp(view: View, key: string): void {
 }
 
 /** The briefing of a new session: what is enforced, or why nothing is. */
-function briefingVerdict(view: View, carried: readonly say.Carried[]): Verdict {
+function briefingVerdict(view: View, carried: readonly Carried[]): Verdict {
   const { config, ctx } = view;
   const { requirements, briefing } = config;
   const nothing = whyNothing(view);
   if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, grounds: [] };
   if (requirements.length === 0 || !briefing.inject) return NOTHING;
   const taken = carried.map(({ name }) => name);
-  const open = requirements.filter((one) => isOpen(one, view) && !taken.includes(one.name));
-  const toAgent = say.briefingText(view, open, carried);
+  const toAgent = briefingText(view, standings(view, taken), carried);
   const overrides = overrideText(states.overridesIn(view.state));
   const channels = hasRulesForPeople(config) ? ctx.part('people').channels.channelNote(view) : '';
   const toPerson = [overrides, channels].filter(Boolean).join('\n');
@@ -143,22 +145,16 @@ const SWITCHED_OFF =
 const NONE_ENABLED =
   'Holdpoint: no requirement is enforced here: none in the config is both enabled and valid.';
 
-function whyNothing({ config: { enabled, reach, requirements } }: View): string | undefined {
+function whyNothing({ config: { enabled, reach, requirements, isEmpty } }: View): string | undefined {
   if (!enabled) return SWITCHED_OFF;
-  if (requirements.length === 0) return reach === 'global-only' ? undefined : NONE_ENABLED;
+  if (requirements.length === 0) return isEmpty || reach === 'global-only' ? undefined : NONE_ENABLED;
   return reach === 'global-only' ? GLOBAL_ONLY : undefined;
-}
-
-/** A protected branch is open only while checked out; a dynamic value never is: nothing is computed here. */
-export function isOpen(requirement: Requirement, view: View): boolean {
-  if (view.isSatisfied(requirement)) return false;
-  return requirement.type === 'blocking' || isProtected(requirement, view.branch);
 }
 
 /** What a new session may take over from others: the newest satisfaction of each requirement. */
 export function carriedOver(
   view: Pick<View, 'config' | 'state' | 'session' | 'now' | 'isSigned'>,
-): say.Carried[] {
+): Carried[] {
   const { config, state, session, now, isSigned } = view;
   const { windowSeconds, scopes } = config.carryOver;
   return config.requirements
@@ -181,7 +177,7 @@ export function carriedOver(
     });
 }
 
-function withCarried(state: states.State, carried: readonly say.Carried[], view: View): states.State {
+function withCarried(state: states.State, carried: readonly Carried[], view: View): states.State {
   const { requirements, carryOver } = view.config;
   return carried.reduce((value, { name, from }) => {
     const source = states.sessionIn(states.entryIn(value, name), from);
@@ -337,5 +333,5 @@ export function thinkFirst(view: View): Verdict {
   const told = isJsonObject(view.metrics) && view.metrics['design_reminder_at'] !== undefined;
   if (gate === undefined || told || view.isSatisfied(gate)) return NOTHING;
   changeMetrics(view, (metrics) => ({ ...metrics, design_reminder_at: view.now }));
-  return { kind: 'advise', toAgent: say.designText(gate, view), grounds: [] };
+  return { kind: 'advise', toAgent: designText(gate, view), grounds: [] };
 }

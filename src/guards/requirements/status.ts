@@ -3,15 +3,15 @@ import type { LiveSession } from '../../core/guard';
 import { numberIn } from '../../core/json';
 import type { Document, DocumentRef, Layout } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
-import { missingEvidenceText } from './evidence-text';
-import { earlierSession, type Finding, findingsOf, isProtected } from './judge';
-import { nextStep, wayOf } from './messages';
+import { findingsOf, isMet, type Standing, type Surroundings, standingOf } from './judge';
+import { nextStep, type Obstacle, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { signatureCheck } from './signed';
 import {
   acceptedRecord,
   EVERY_SESSION,
   entryIn,
+  followsSession,
   isSatisfied,
   isTriggered,
   migrateKeys,
@@ -27,6 +27,8 @@ export type RequirementStatus = ReturnType<typeof requirementStatuses>[number];
 interface StatusContext {
   readonly projectRoot: string;
   readonly branch: string;
+  /** Whether another branch is checked out. */
+  readonly isOther?: boolean;
   /** The key of the session's files and its full id; empty to show only what applies to all sessions. */
   readonly session: string;
   readonly sessionId: string;
@@ -53,11 +55,12 @@ export function requirementStatuses(
   const isSigned = signatureCheck(read, standpoint);
   const known = presentValue(read(VALUES_FILE));
   const findings = findingsOf(undefined, known, requirements, from.branch, now);
+  const around = { ...from, sessions: () => from.sessions };
   return requirements.map((requirement) => {
     const { name, type, scope, place, skill, mode = 'hold' } = requirement;
     const found = findings(name);
     const value = type === 'dynamic' && found?.kind === 'value' ? found.value : undefined;
-    const applies = isInForce(requirement, from, value);
+    const applies = isInForce(requirement, around, value);
     const entry = entryIn(onBranch, name);
     const own = sessionIn(entry, session);
     const elsewhere = recordedElsewhere(requirement, { ...from, key: from.session, metrics }, read, isSigned);
@@ -73,15 +76,20 @@ export function requirementStatuses(
       acceptedRecord(requirement, EVERY_SESSION, entryIn(inProject, name), isSigned),
       elsewhere,
     ].find((one) => isSatisfied(one, now));
-    const remedy = said ? missingEvidenceIn(found) : undefined;
-    const obstacle = { requirement, fact: '', ...(remedy && { remedy }) };
+    const standing = standingOf(requirement, isDone, found, around);
+    const { kind } = standing;
+    const unknown = kind === 'unknown' ? standing.why : undefined;
+    const obstacle = obstacleFor(requirement, standing, from);
     return {
       name,
       mode,
       type,
       scope,
       /** Nothing is left to do: it is satisfied, or does not apply here. */
-      satisfied: !applies || (isDone && remedy === undefined),
+      satisfied: kind === 'done',
+      isOpen: kind === 'open',
+      /** Why it is not known whether something is left to do. */
+      unknown,
       /** False while its condition is not met, for example if the current branch is not protected. */
       applies,
       triggered: isTriggered(entry, scope, session),
@@ -92,7 +100,7 @@ export function requirementStatuses(
       /** Whether the agent may record it by itself. */
       isRecorded: wayOf(obstacle, { config }) === 'record',
       /** What to do about it while it is not satisfied. */
-      next: nextStep(obstacle, { config, session: from.session }),
+      next: unknown ?? nextStep(obstacle, { config, session: from.session }),
       /** The last known value of a dynamic requirement, however old. */
       value,
       /** The values from which on it holds, and from which on the agent is warned. */
@@ -105,18 +113,26 @@ export function requirementStatuses(
   });
 }
 
+function obstacleFor(
+  requirement: Requirement,
+  standing: Standing,
+  { branch, isOther = false }: StatusContext,
+): Obstacle {
+  return {
+    requirement,
+    fact: '',
+    ...(isOther && !followsSession(requirement) && { branch }),
+    ...('remedy' in standing && standing.remedy !== undefined && { remedy: standing.remedy }),
+  };
+}
+
 function isVerified({ scope }: Requirement, { stop }: RequirementsConfig): boolean {
   return stop.verify && stop.scopes.includes(scope);
 }
 
-function missingEvidenceIn(found: Finding | undefined): string | undefined {
-  return found?.kind === 'lacking' ? missingEvidenceText(found.why) : undefined;
-}
-
 /** A condition or value that does not hold at the moment leaves nothing to satisfy. */
-function isInForce(requirement: Requirement, from: StatusContext, value: number | undefined): boolean {
+function isInForce(requirement: Requirement, around: Surroundings, value: number | undefined): boolean {
   if (requirement.type === 'blocking') return true;
   if (requirement.type === 'dynamic') return value !== undefined && value >= requirement.block;
-  if (requirement.condition === 'protected_branch') return isProtected(requirement, from.branch);
-  return earlierSession(from.sessions, from.projectRoot, from.sessionId) !== undefined;
+  return isMet(requirement, around);
 }

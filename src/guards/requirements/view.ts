@@ -119,21 +119,32 @@ export function viewOf(
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
     /** How a person can approve in this session. */
-    channel: channelOf(event, ctx),
+    channel: () =>
+      channelOf(event, ctx, Object.hasOwn(clientsIn(presentValue(ctx.document(APPROVALS))), session)),
     /** State files that could not be read; nothing in them counts. */
     unreadable: [...unreadableFile(onBranch, file.path), ...unreadableFile(inProject, PROJECT_FILE.path)],
   };
 }
 
+/** The client that each session runs in, as its start told. */
+export function clientsIn(approvals: Json | undefined): JsonObject {
+  return objectIn(approvals, 'clients');
+}
+
 /**
- * Claude Code shows the person a dialog, unless it says that nobody attends the session; in other hosts a person
- * needs a terminal. Older clients do not say it, only how they were started.
+ * Claude Code shows the person a dialog, unless it says that nobody attends the session or we do not know the
+ * session's client; in other hosts a person needs a terminal. Older clients do not say it, only how they were started.
  */
-function channelOf({ host }: Event, { env }: Pick<Context, 'env'>): 'question' | 'terminal' | 'nobody' {
+export function channelOf(
+  { host }: Event,
+  { env }: Pick<Context, 'env'>,
+  isClientKnown: boolean,
+): 'question' | 'terminal' | 'nobody' {
   if (host !== 'claude-code') return 'terminal';
   const attended = env('CLAUDE_CODE_SESSION_ATTENDED');
-  if (attended === '1') return 'question';
-  return attended === '0' || env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') ? 'nobody' : 'question';
+  const isUnattended = attended === '' ? env('CLAUDE_CODE_ENTRYPOINT').startsWith('sdk') : attended === '0';
+  if (isUnattended) return 'nobody';
+  return isClientKnown ? 'question' : 'terminal';
 }
 
 /** No host lets a call run for longer. */
@@ -151,11 +162,13 @@ function isOwnPass(taken: JsonObject, event: Event, ctx: Context): boolean {
   return isOver && taken['refs'] === refsStamp(ctx);
 }
 
-/** A digest that changes as soon as a branch gets a new commit or a remote branch moves. */
+/** A digest that changes as soon as there is a new commit, even one that HEAD has left again, or another ref moves. */
 export function refsStamp(ctx: Context): string {
-  const { head = '', heads = {}, remotes = {} } = ctx.refs() ?? {};
+  const { head = '', heads = {}, remotes = {}, others = [] } = ctx.refs() ?? {};
   const commits = [...new Set([head, ...Object.values(heads)])].sort();
-  return digest(`${commits.join()} ${Object.values(remotes).sort().join()}`);
+  const left = ctx.moves('HEAD').findLast(({ to }) => !commits.includes(to));
+  const elsewhere = [...Object.values(remotes), ...others].sort();
+  return digest(`${commits.join()} ${elsewhere.join()} ${left?.to} ${left?.at}`);
 }
 
 /** Whether a requirement is satisfied in its scope. A satisfaction at the root counts for every session. */

@@ -3,6 +3,7 @@ import { EFFECTS, SHELLS, toolsFor } from '../../core/effect-kinds';
 import type { Event, EventKind } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
+import { ALLOW_IF_WANTED } from '../../core/messages';
 import type { CallEffects } from '../../core/project-paths';
 import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
@@ -209,7 +210,21 @@ async function runAll(
   const limits = runs.map(({ rule }) =>
     objectIn(failures, rule.name)['hung'] === rule.source && rule.source !== undefined ? SUSPECT_MS : RULE_MS,
   );
-  return sandbox?.run(works, limits) ?? works.map(direct);
+  const stray = (error: RuleError, from: readonly number[]): void => {
+    const named = runs.filter(
+      ({ rule }, at) => rule.source !== undefined && (from.length === 0 || from.includes(at)),
+    );
+    const [first] = named.map(({ rule }) => rule);
+    if (first === undefined) return;
+    ctx.trouble({
+      code: 'rule.failed',
+      rule: named.map(({ rule }) => rule.name).join(' or '),
+      mode: named.some(({ rule }) => rule.mode === 'hold') ? 'hold' : 'warn',
+      place: named.length > 1 && error.file === undefined ? 'unknown place' : placeOf(first, error, ctx),
+      detail: error.detail,
+    });
+  };
+  return sandbox?.run(works, limits, stray) ?? works.map(direct);
 }
 
 /** Built-in rules alone need no sandbox: they are ours, and answer at once. */
@@ -367,7 +382,7 @@ function askText(outcomes: readonly RuleOutcome[]): string {
   const paragraphs = outcomes.map(
     ({ rule, outcome }) => `Rule \`${rule.name}\` asks: ${outcome.reason.trim()}`,
   );
-  return [...paragraphs, 'Nothing was changed yet. Allow it only if you want it.'].join('\n');
+  return [...paragraphs, `Nothing was changed yet.${ALLOW_IF_WANTED}`].join('\n');
 }
 
 function adviceText(outcomes: readonly RuleOutcome[]): string {

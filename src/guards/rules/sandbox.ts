@@ -187,15 +187,30 @@ export class Sandbox {
     return [exported].flat() as Rule[];
   }
 
-  /** Runs rules one after the other. If one fails, the next still run. */
-  async run(works: readonly RuleRun[], limits: readonly number[]): Promise<readonly RuleResult[]> {
+  /**
+   * Runs rules one after the other. If one fails, the next still run. `stray` is told of errors that no rule caught, and of
+   * the rules that they may come from.
+   */
+  async run(
+    works: readonly RuleRun[],
+    limits: readonly number[],
+    stray: (error: RuleError, from: readonly number[]) => void,
+  ): Promise<readonly RuleResult[]> {
     const ran: (RuleResult | undefined)[] = works.map(() => undefined);
     const waiting = new Set<number>();
     this.#failed = (at, error) => {
       if (waiting.delete(at)) ran[at] = { error: this.errorOf(error, works[at]?.files ?? []) };
     };
     const stop = onEscape((error) => {
-      for (const at of waiting) this.#failed(at, error);
+      const from = [...works.entries()].filter(([, { files }]) => this.errorOf(error, files).file);
+      const [[only = -1] = []] = from;
+      // Other rules still answer, and an answer that was given counts.
+      if (from.length === 1 && waiting.has(only)) return this.#failed(only, error);
+      const files = from.flatMap(([, work]) => work.files);
+      stray(
+        this.errorOf(error, files),
+        from.map(([at]) => at),
+      );
     });
     try {
       for (let at = 0; at < works.length; ) at = this.#runFrom(at, works, limits, ran, waiting);

@@ -4,7 +4,7 @@ import { commandWords, type Facts } from './facts';
 import { gateOf, isSamePhase } from './model';
 import {
   claimsCompletion,
-  isOnlyAnOrder,
+  opensWithAnOrder,
   ordersToAdvance,
   type PhaseNames,
   phaseNameVariants,
@@ -18,12 +18,15 @@ const WORDS_LENGTH = 80;
 /** Arguments of the workflow's skill that mean leaving the phase. */
 const ADVANCING = ['advance', 'gate', 'gate-check', 'proceed', 'next'];
 
+const QUOTED = /"[^"]*"/g;
+const BETWEEN_COMMANDS = /[;&|\n]+\s*|^\s*(?:please|now)\s/i;
+
 /** A completion claim to no named agent counts only in a prompt up to this length. */
 const SHORT = 60;
 
 /**
  * The call's attempt to leave the phase: a skill or command that advances, or an order to the orchestrator.
- * `strictly` also counts a delegation to any other agent that is nothing but the order.
+ * `strictly` also counts a delegation to any other agent that begins with the order.
  */
 export function advanceAttempt(facts: Facts, strictly: boolean): Attempt | undefined {
   const { call, event, delegation } = facts;
@@ -36,8 +39,8 @@ export function advanceAttempt(facts: Facts, strictly: boolean): Attempt | undef
   if (call.op !== 'agent') return undefined;
   if (delegation.kind === 'orchestrator')
     return saysTo(call, (text) => ordersToAdvance(text, phaseNames(facts)));
-  const counts = strictly && delegation.kind !== 'setup' && isOnlyAnOrder(call.prompt ?? '');
-  return counts ? saysTo(call, isOnlyAnOrder) : undefined;
+  const counts = strictly && delegation.kind !== 'setup' && opensWithAnOrder(call.prompt ?? '');
+  return counts ? saysTo(call, opensWithAnOrder) : undefined;
 }
 
 /** A delegation whose prompt claims that the phase is complete, to an agent that would act on it. */
@@ -65,7 +68,10 @@ function skillAttempt({ model }: Facts, call: ToolCall): Attempt | undefined {
   const owed = model.obligations.find((one) => one.skill === skill);
   if (owed === undefined || agentNamed(model, owed.agent)?.kind !== 'orchestrator') return undefined;
   const args = String(call.input['args'] ?? '');
-  if (isSetupCommand(model, args) || !ADVANCING.includes(skillVerb(args) ?? '')) return undefined;
+  const isMeant = (command: string): boolean =>
+    !isSetupCommand(model, command) &&
+    (ADVANCING.includes(skillVerb(command) ?? '') || opensWithAnOrder(command));
+  if (!args.replace(QUOTED, ' ').split(BETWEEN_COMMANDS).some(isMeant)) return undefined;
   return { tool: call.nativeName, words: `${skill} ${args}`.slice(0, WORDS_LENGTH) };
 }
 

@@ -2,11 +2,19 @@ import type { Effects } from '../../core/command-effects';
 import { type Event, toolCallOf } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject } from '../../core/json';
+import { branchLabel, type GitHead } from '../../git/head';
 import { delegationOf } from './delegation';
 import { type RuleName, type WorkflowModel, workflowNamed } from './model';
 import { requirementsFor } from './phase-requirements';
 import { isdlcState, statePlace, usesIsdlcDir } from './place';
-import { type ActiveWorkflow, activeWorkflow, currentPhase, isEnforced, type StateNote } from './state';
+import {
+  type ActiveWorkflow,
+  activeWorkflow,
+  currentPhase,
+  isEnforced,
+  type StateNote,
+  stateTrouble,
+} from './state';
 
 /** The facts that rules judge by. Facts that take time to find out are in `ctx`. */
 export type Facts = ReturnType<typeof factsOf> & {
@@ -21,8 +29,9 @@ export function factsOf(event: Event, model: WorkflowModel, ctx: Context) {
   const place = statePlace(event.cwd, model, ctx);
   const document = ctx.document(place.document);
   const value = document.kind === 'present' ? document.value : undefined;
-  const state = isJsonObject(value) ? value : undefined;
-  const malformed = value === state ? undefined : { file: place.file, why: 'is not an object' };
+  const trouble = value === undefined ? undefined : stateTrouble(value);
+  const state = trouble === undefined && isJsonObject(value) ? value : undefined;
+  const malformed = trouble === undefined ? undefined : { file: place.file, why: trouble };
   /** Why the state cannot be read; then nothing in it counts. */
   const unreadable = document.kind === 'unreadable' ? { file: document.file, why: document.why } : malformed;
   const active = activeWorkflow(state);
@@ -48,6 +57,13 @@ export function phasesOf(model: WorkflowModel, workflow: ActiveWorkflow | undefi
   return workflow.phases.length > 0
     ? workflow.phases
     : (workflowNamed(model, workflow.type)?.phases ?? model.phases.map(({ name }) => name));
+}
+
+/** The checked-out branch, if it is not the workflow's: work there is not the workflow's. */
+export function otherBranch({ branch }: ActiveWorkflow, head: GitHead | undefined): string | undefined {
+  if (branch?.name === undefined || head === undefined) return undefined;
+  const current = branchLabel(head);
+  return current === branch.name ? undefined : current;
 }
 
 /** The effects of a shell call's command line; `undefined` for any other call. */

@@ -121,21 +121,24 @@ function howToTest({ testCommands: [own] }: WorkflowModel): string {
 
 function missingConstitution({ state, phase }: GateCase, articles: readonly string[]): Missing | undefined {
   const seen = constitutionEvidence(state, phase);
-  const left = articles.filter((article) => !(seen?.articlesChecked ?? []).includes(article));
+  // Other programs also write `Article IV` or `IV: Explicit over Implicit`.
+  const checked = seen?.articlesChecked.flatMap((one) => [one, ...one.split(/\W+/)]) ?? [];
+  const left = articles.filter((article) => !checked.includes(article));
   const open = left.length === 0 ? articles : left;
   const record = `check the work against it, then run \`${constitutionCommand(open)}\``;
   const lack = missingEntry('constitutional_validation', record);
   const numbers = `(${open.length === 1 ? 'article' : 'articles'} ${open.join(', ')})`;
   const named = `the constitution ${open.length === 0 ? '' : numbers}`.trimEnd();
-  if (seen === undefined)
-    return lack('RUN_CONSTITUTIONAL_VALIDATION', `the work has not been checked against ${named}`);
+  const why = `the work has not been checked against ${named}`;
+  if (seen === undefined) return lack('RUN_CONSTITUTIONAL_VALIDATION', why);
+  const unchecked = lack('CONTINUE_CONSTITUTIONAL_ITERATION', why);
   if (seen.status === 'escalated' && seen.approved) return undefined;
   if (seen.status === 'escalated')
     return lack('HUMAN_DECISION', 'it was not completed in the allowed rounds', byPerson(phase));
-  if (!seen.completed)
-    return lack('CONTINUE_CONSTITUTIONAL_ITERATION', `the work has not been checked against ${named}`);
+  if (!seen.completed) return unchecked;
   if (seen.status !== 'compliant')
     return lack('FIX_VIOLATIONS', `its status is ${seen.status ?? 'not set'}, not compliant`);
+  if (checked.length > 0 && left.length > 0) return unchecked;
   if ((seen.iterationsUsed ?? 1) >= 1) return undefined;
   return lack('RUN_CONSTITUTIONAL_VALIDATION', 'it is marked as completed, but nothing was checked');
 }
@@ -156,6 +159,7 @@ function missingElicitation(
   if (seen?.completed !== true)
     return lack('CONTINUE_ELICITATION', 'the user has answered, but the result is not recorded');
   if (finalSelections.length === 0 || finalSelections.includes(seen.finalSelection ?? '')) return undefined;
+  if (seen.isExited) return lack('CONTINUE_ELICITATION', 'the user chose exit', HOW_TO_ASK);
   const reason = `it ended with ${seen.finalSelection ?? 'no choice'} instead of ${finalSelections.join(' or ')}`;
   return lack('COMPLETE_ELICITATION', reason);
 }

@@ -13,7 +13,7 @@ import * as delegations from './rules/delegations';
 import * as gates from './rules/gates';
 import * as records from './rules/records';
 import { stateWriteValidator } from './rules/state-writes';
-import { activeWorkflow, type StateNote } from './state';
+import { activeWorkflow, isPhaseLost, type StateNote } from './state';
 
 /** Keeps work in order: its phases, the agent and the evidence for each, and the branch it touches. */
 export const guard: Guard<WorkflowModel> = { name: 'workflow', interest, decide };
@@ -42,6 +42,17 @@ function interest({ rules, byHand = false }: WorkflowModel): readonly Interest[]
   const whenFile = byHand ? STARTED_BY_HAND : STATE_FILES;
   return [
     { kind: 'tool.before', tools: ['Task', 'Agent', 'Skill', ...SHELLS, ...EDITORS], whenFile },
+    // A new state must not switch the rules off before there is a workflow.
+    ...(byHand
+      ? []
+      : [
+          {
+            kind: 'tool.before',
+            tools: [...SHELLS, ...EDITORS],
+            whenFile: [ISDLC_DIR],
+            plain: false,
+          } as const,
+        ]),
     { kind: 'tool.after', tools: ['Skill', 'AskUserQuestion', ...SHELLS, ...EDITORS], whenFile },
     // The discovery menu is shown before there is any state.
     { kind: 'tool.after', tools: ['Task', 'Agent'], whenFile: byHand ? whenFile : [ISDLC_DIR, ...whenFile] },
@@ -97,7 +108,7 @@ const RECORDERS: Concerns = {
 
 /** A rule's finding if the state is unreadable. A missing state is different: then no workflow is active. */
 function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
-  if (facts.unreadable === undefined) return undefined;
+  if (facts.unreadable === undefined) return lostPhaseFinding(name, facts);
   const { file, why } = facts.unreadable;
   const fact = `${file} ${why}`;
   if (RECORDERS[name]?.(facts) === true) {
@@ -106,6 +117,18 @@ function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
   }
   if (facts.event.kind !== 'tool.before' || JUDGES[name]?.(facts) !== true) return undefined;
   return { weight: 'deny', text: stateUnreadable(file, why), fact, waive: 'a person' };
+}
+
+/** The same for a state that names no phase; protected branches do not depend on that. */
+function lostPhaseFinding(name: RuleName, facts: Facts): Finding | undefined {
+  if (name === 'branch-guard' || facts.event.kind !== 'tool.before' || !isPhaseLost(facts.state))
+    return undefined;
+  if (JUDGES[name]?.(facts) !== true) return undefined;
+  const { file } = facts.place;
+  const why = 'names no current phase';
+  const clear = 'holdpoint flow rollback PHASE';
+  const text = stateUnreadable(file, why, `\`${clear}\` sets it.`);
+  return { weight: 'deny', text, fact: `${file} ${why}`, clear };
 }
 
 async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise<Verdict> {

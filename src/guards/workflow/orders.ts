@@ -142,13 +142,13 @@ export function claimsCompletion(text: string, { past, current, later }: PhaseNa
 }
 
 const TO_NEXT = `${oneOf('advance proceed progress move move_on go_on skip')} (?:to|into) (?:the )?(?:next phase|gate)`;
-const NOTHING_ELSE = pattern(
-  `^(?:please )?(?:advance|proceed|move on|${TO_NEXT}|hand off to the next agent)(?: now)?\\W*$`,
-);
+const NOTHING_ELSE = `(?:proceed|move on)(?: now)?\\W*$`;
+const FIRST = `(?:advance|${TO_NEXT}|hand off to the next agent)(?: now)?(?:\\W*$|[.!;,\\n]| (?:and|then)\\b)`;
+const OPENING = pattern(`^(?:please )?(?:${NOTHING_ELSE}|${FIRST})`);
 
-/** Whether the text is an order to advance and nothing else. */
-export function isOnlyAnOrder(text: string): boolean {
-  return NOTHING_ELSE.test(plainWords(text));
+/** Whether the text begins with an order to advance. "Proceed" alone is one, "proceed and fix it" is not. */
+export function opensWithAnOrder(text: string): boolean {
+  return OPENING.test(plainWords(text));
 }
 
 /** Excludes "of the refactoring plan" and the like: phases of something other than the workflow. */

@@ -87,13 +87,12 @@ export function statePlace(cwd: string, model: WorkflowModel, ctx: Context) {
 
 /** The project of a monorepo: the named one, else that of the nearest directory, else the default. */
 export function projectAt(
-  { projects }: WorkflowModel,
+  { projects }: Pick<WorkflowModel, 'projects'>,
   where: { readonly named: string | undefined; readonly cwd: string; readonly root: string },
 ): string | undefined {
   if (projects === undefined) return undefined;
   const { named = '' } = where;
-  // An id of only dots would escape the directory of the projects.
-  if (/^[\w.-]+$/.test(named) && !/^\.+$/.test(named)) return named;
+  if (projects.list.some(({ id }) => id === named)) return named;
   const [cwd = '', root] = [where.cwd, where.root].map((path) =>
     path.replaceAll('\\', '/').replace(/\/$/, ''),
   );
@@ -114,10 +113,14 @@ export function isStatePath(path: string): boolean {
   return STATE_PATH.test(path.replaceAll('\\', '/'));
 }
 
-export function stateUnreadable(file: string, why: string): string {
+export function stateUnreadable(
+  file: string,
+  why: string,
+  next = 'a person has to restore the file from a backup, or remove it, which ends the workflow.',
+): string {
   return [
     `WORKFLOW STATE UNREADABLE: ${file} ${why}, so the current phase is unknown.`,
-    'Next: a person has to restore the file from a backup, or remove it, which ends the workflow.',
+    `Next: ${next}`,
   ].join('\n');
 }
 

@@ -46,6 +46,18 @@ export function activeWorkflow(state: MaybeState) {
   };
 }
 
+/** Why a parsed document is no state; `undefined` if it is one. */
+export function stateTrouble(value: Json): string | undefined {
+  if (!isJsonObject(value)) return 'is not an object';
+  const { active_workflow: active } = value;
+  return active && !isJsonObject(active) ? 'has an `active_workflow` that is not an object' : undefined;
+}
+
+/** Whether a workflow is active, but in no phase. */
+export function isPhaseLost(state: MaybeState): boolean {
+  return activeWorkflow(state)?.suspended === false && currentPhase(state) === undefined;
+}
+
 /** The phase of the workflow, else the one at the top level of the state. */
 export function currentPhase(state: MaybeState): string | undefined {
   return textAt(state, 'active_workflow', 'current_phase') ?? textAt(state, 'current_phase');
@@ -115,6 +127,13 @@ function evidenceReader<Known>(kind: keyof typeof EVIDENCE, read: (found: JsonOb
   };
 }
 
+/** The failed runs in a record of tests; if it has no such count, all runs but those that passed. */
+export function failedRuns(found: MaybeState): number {
+  const passed = listAt(found, ['history']).filter((one) => textAt(one, 'result') === 'PASSED').length;
+  const others = (numberAt(found, 'current_iteration') ?? 0) - passed;
+  return numberAt(found, 'failures_count') ?? Math.max(0, others);
+}
+
 /** `undefined` before the first run. */
 export const testEvidence = evidenceReader('tests', (found) => ({
   ...roundsOf(found),
@@ -122,6 +141,7 @@ export const testEvidence = evidenceReader('tests', (found) => ({
   reason: textAt(found, 'escalation_reason'),
   lastCommand: textAt(found, 'last_test_command'),
   iteration: numberAt(found, 'current_iteration'),
+  failures: failedRuns(found),
   lastError: listAt(found, ['history'])
     .flatMap((one) => textAt(one, 'error') ?? [])
     .at(-1),
@@ -144,6 +164,11 @@ export const elicitationEvidence = evidenceReader('elicitation', (found) => ({
   /** Questions that the user has answered; other programs keep no count of answers. */
   interactions: numberAt(found, 'questions_answered') ?? numberAt(found, 'menu_interactions') ?? 0,
   finalSelection: textAt(found, 'final_selection'),
+  /** The user chose to exit, and has answered nothing since. */
+  isExited:
+    textAt(found, 'final_selection') === 'exit' &&
+    (found['question_open'] === true ||
+      !((timeAt(found, 'last_menu_at') ?? 0) > (timeAt(found, 'completed_at') ?? 0))),
 }));
 
 /** A change to the state, as a pure function that may run twice. */

@@ -6,7 +6,7 @@ import { digest, isoTime } from '../../core/text';
 import type { Facts, Finding } from './facts';
 import { approvalCommand } from './gate';
 import { gateOf, type Requirement } from './model';
-import { evidencePath, type State, testEvidence } from './state';
+import { activeWorkflow, evidencePath, failedRuns, type State, testEvidence } from './state';
 import {
   type Counts,
   countsIn,
@@ -37,22 +37,24 @@ export function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict
   const run: Run = { verdict, command, now: ctx.now, callId, tree: tree || undefined, head };
   const after = testEvidence(withRun(state, phase, asked, run), phase);
   const count = after?.iteration ?? 1;
-  const iteration = `iteration ${count}/${after?.maxIterations ?? asked.maxIterations}`;
+  const iteration = `iteration ${after?.failures ?? 0}/${after?.maxIterations ?? asked.maxIterations}`;
   const skipped = workflow?.atdd === true ? (verdict.counts?.skipped ?? 0) : 0;
   const tests = skipped === 1 ? 'test was' : 'tests were';
   const orphans = skipped > 0 ? ` ${skipped} ${tests} skipped; acceptance tests must run.` : '';
   const person = `so a person has to decide. Stop and tell the user; they can run \`${approvalCommand(phase)}\`.`;
   const why = after?.reason === 'circuit_breaker' ? 'the same failure again' : 'no iterations are left';
   const texts = {
+    stillEscalated: `TESTS PASSED (iteration ${count}), but they had failed too often, ${person}`,
     escalated: `TESTS FAILED (${iteration}): ${why}, ${person}`,
     passed: `TESTS PASSED (iteration ${count}). Next: \`holdpoint flow status\` lists what else ${gateOf(phase)} needs.${orphans}`,
     failed: `TESTS FAILED (${iteration}). Fix them and run them again; the phase cannot end before they pass.`,
     inconclusive: `TESTS INCONCLUSIVE (${iteration}): ${verdict.unclear ?? 'the output does not show a result. Run only the tests.'}`,
   };
-  const isEscalated = result === 'failed' && after?.status === 'escalated';
+  const isEscalated = after?.status === 'escalated' && !after.approved;
+  const escalated = { passed: 'stillEscalated', failed: 'escalated', inconclusive: 'inconclusive' } as const;
   return {
     weight: 'warn',
-    text: texts[isEscalated ? 'escalated' : result],
+    text: texts[isEscalated ? escalated[result] : result],
     fact: `tests ${result} in ${phase}`,
     records: [{ what: `tests ${result}`, apply: (current) => withRun(current, phase, asked, run) }],
   };
@@ -69,7 +71,12 @@ const FOLLOWED = 'the same line changes files after them. Run the tests alone.';
  * runner counted come first, then the outcome of the command. Words in the output count only if they say that
  * nothing ran, or that something failed whose exit status is hidden.
  */
-export function testVerdict(event: AfterTool, effects: Effects, roots: readonly string[]) {
+export function testVerdict(
+  event: AfterTool,
+  effects: Effects,
+  roots: readonly string[],
+  isOther: (path: string) => boolean = () => false,
+) {
   const { outcome, call, response } = event;
   const { tests } = effects;
   const isOnlyStarted = outcome === 'unknown' && call.background === true;
@@ -77,8 +84,10 @@ export function testVerdict(event: AfterTool, effects: Effects, roots: readonly 
   const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
   const output = withoutColours(text.slice(-MOST_OUTPUT));
   const seen: Seen = { event, output, counts: countsIn(output) };
-  const [reason] = tests.flatMap((one) => whyNotHere(one, roots) ?? []);
-  const here = reason === undefined ? tests : tests.filter((one) => whyNotHere(one, roots) === undefined);
+  const isHere = (path: string): boolean =>
+    !isOther(path) && roots.some((root) => `${path}/`.startsWith(`${root}/`));
+  const [reason] = tests.flatMap((one) => whyNotHere(one, isHere) ?? []);
+  const here = reason === undefined ? tests : tests.filter((one) => whyNotHere(one, isHere) === undefined);
   const run = here.find(({ certain }) => certain) ?? here[0];
   const unclear = run === undefined ? reason : run.followed ? FOLLOWED : whyNoneRan(run, seen);
   const result =
@@ -97,11 +106,9 @@ interface Seen {
 }
 
 /** Why the tests of a command did not run in this project; `undefined` if they did. */
-function whyNotHere({ idle, places }: TestRun, roots: readonly string[]): string | undefined {
+function whyNotHere({ idle, places }: TestRun, isHere: (path: string) => boolean): string | undefined {
   if (idle !== undefined) return `with \`${idle}\` no test runs. Run them without it.`;
-  const away = places.find(
-    (place) => place !== undefined && !roots.some((root) => `${place}/`.startsWith(`${root}/`)),
-  );
+  const away = places.find((place) => place !== undefined && !isHere(place));
   if (away !== undefined) return `they ran in ${away}, outside of this project. Run this project's tests.`;
   return places.includes(undefined)
     ? 'it is unclear where they ran. Run them from a directory of the project.'
@@ -165,6 +172,16 @@ export interface Run {
 const HISTORY_KEPT = 100;
 const TEXT_LENGTH = 300;
 
+/** With acceptance tests first, a skipped one is noted: nobody has made it pass. */
+function withOrphans(state: State, phase: string, { verdict, command }: Run): State {
+  if (verdict.result !== 'passed' || activeWorkflow(state)?.atdd !== true) return state;
+  const skipped = verdict.counts?.skipped ?? 0;
+  return withValueAt(state, ['phases', phase, 'atdd_validation'], {
+    orphan_skips_detected: skipped,
+    orphan_skip_details: skipped === 0 ? [] : [`${skipped} skipped by ${command.slice(0, TEXT_LENGTH)}`],
+  });
+}
+
 /** Adds the run to the state; returns the same state if it already has the run. */
 export function withRun(state: State, phase: string, asked: Requirement<'tests'>, run: Run): State {
   const { verdict, callId } = run;
@@ -177,6 +194,14 @@ export function withRun(state: State, phase: string, asked: Requirement<'tests'>
   // A run without tests is not an iteration, and an inconclusive run does not clear a failure.
   const iteration = (numberAt(before, 'current_iteration') ?? 0) + (verdict.unclear === undefined ? 1 : 0);
   const isStillFailed = verdict.result === 'inconclusive' && before['last_test_result'] === 'failed';
+  const failures = failedRuns(before) + (verdict.result === 'failed' ? 1 : 0);
+  // Only a person releases a phase that is escalated.
+  const isEscalated = before['status'] === 'escalated' && before['escalation_approved'] !== true;
+  const after = {
+    passed: () => passedMembers(run),
+    failed: () => failedMembers(before, run, { ...limits, failures }),
+    inconclusive: () => undefined,
+  };
   const entry = {
     iteration,
     timestamp: at,
@@ -189,18 +214,19 @@ export function withRun(state: State, phase: string, asked: Requirement<'tests'>
     }),
     ...(callId !== undefined && { tool_use_id: callId }),
   };
-  return withValueAt(state, path, {
+  const recorded = withValueAt(state, path, {
     ...before,
     current_iteration: iteration,
+    failures_count: failures,
     max_iterations: limits.max,
     last_test_result: isStillFailed ? 'failed' : verdict.result,
     last_test_command: entry.command,
     last_test_at: at,
     ...(verdict.coverage !== undefined && { coverage: verdict.coverage }),
-    ...(verdict.result === 'passed' && passedMembers(run)),
-    ...(verdict.result === 'failed' && failedMembers(before, run, { ...limits, iteration })),
+    ...(!isEscalated && after[verdict.result]()),
     history: [...history, entry].slice(-HISTORY_KEPT),
   });
+  return withOrphans(recorded, phase, run);
 }
 
 /** The project's own limits, which count only if the state has the time when they were set. */
@@ -227,14 +253,14 @@ function passedMembers({ now, tree, head }: Run): State {
   };
 }
 
-type Limits = ReturnType<typeof limitsOf> & { readonly iteration: number };
+type Limits = ReturnType<typeof limitsOf> & { readonly failures: number };
 
 /**
- * Equal failures in a row trip the circuit breaker; failures that only alternate are limited by the number of
- * iterations. We compare which tests failed and how.
+ * Equal failures in a row trip the circuit breaker; failures that only alternate are limited by their number.
+ * We compare which tests failed and how.
  */
 function failedMembers(before: State, { verdict, now }: Run, limits: Limits): State {
-  const { iteration, max, breaker, reportOnly } = limits;
+  const { failures, max, breaker, reportOnly } = limits;
   const last = listAt(before, ['history'])
     .filter(isJsonObject)
     .findLast((one) => textAt(one, 'error') !== undefined);
@@ -242,12 +268,11 @@ function failedMembers(before: State, { verdict, now }: Run, limits: Limits): St
   const isSame = last !== undefined && lastPrint === digest(verdict.error);
   const identical = isSame ? (numberAt(before, 'identical_failure_count') ?? 0) + 1 : 1;
   const counted = {
-    failures_count: (numberAt(before, 'failures_count') ?? 0) + 1,
     identical_failure_count: identical,
     evidence: null,
   };
   if (reportOnly) return { ...counted, completed: true, status: 'reported', completed_at: isoTime(now) };
-  if (identical < breaker && iteration < max) return { ...counted, completed: false, status: 'iterating' };
+  if (identical < breaker && failures < max) return { ...counted, completed: false, status: 'iterating' };
   return {
     ...counted,
     completed: true,

@@ -179,7 +179,7 @@ export function approveGate(
 
 /**
  * Records checked articles. The phase is compliant when all are checked; if some are left after the allowed
- * rounds, a person has to decide.
+ * rounds, a person has to decide. A later round counts only if it adds no article.
  */
 export function recordConstitution(
   state: State,
@@ -191,8 +191,11 @@ export function recordConstitution(
   const path = evidencePath(phase, 'constitution');
   const at = isoTime(now);
   const before = objectAt(state, path) ?? { required: true, started_at: at, violations_found: [] };
-  const round = (numberAt(before, 'iterations_used') ?? 0) + 1;
-  const checked = [...new Set([...textsAt(before, 'articles_checked'), ...articles])];
+  const known = textsAt(before, 'articles_checked');
+  const addsSome = asked.articles.some((article) => articles.includes(article) && !known.includes(article));
+  const rounds = numberAt(before, 'iterations_used') ?? 0;
+  const round = rounds > 0 && addsSome ? rounds : rounds + 1;
+  const checked = [...new Set([...known, ...articles])];
   const isCompliant = asked.articles.every((article) => checked.includes(article));
   const isOver = !isCompliant && round >= asked.maxIterations;
   const entry = { iteration: round, timestamp: at, articles };

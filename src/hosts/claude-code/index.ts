@@ -285,7 +285,7 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = textIn(raw, 'tool_name') ?? '';
   const input = objectIn(raw, 'tool_input');
   const op = runsPrograms(nativeName, input) ? 'shell' : operationOf(nativeName);
-  const searched = op === 'search' ? [input['path'], input['filePath']] : [];
+  const searched = op === 'search' ? [input['path']] : [];
   return toolCallFrom({
     nativeName,
     names: namesOf(nativeName, input),
@@ -295,7 +295,10 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
     callId: nameIn(raw, 'tool_use_id'),
     command: textIn(input, 'command'),
     // Only the MCP server knows what its paths are relative to.
-    paths: op === 'mcp' ? [] : absolutePaths(cwd, [input['file_path'], input['notebook_path'], ...searched]),
+    paths:
+      op === 'mcp'
+        ? []
+        : absolutePaths(cwd, [input['file_path'], input['filePath'], input['notebook_path'], ...searched]),
     mcp: mcpOf(nativeName),
     background: flagIn(input, 'run_in_background'),
   });

@@ -25,12 +25,14 @@ const STEP_MS = 25;
 /** Answers what was asked of a transcript, as far as it shows. */
 export function transcriptFacts(
   path: string,
-  { lastText, tokensFrom: offset, decidedOn: call, promptBlocked: prompt }: TranscriptAsk,
+  { lastText, tokensFrom: offset, tokensSince: since, decidedOn: call, promptBlocked: prompt }: TranscriptAsk,
 ): TranscriptFacts {
   const decided = call === undefined ? undefined : retryBriefly(path, (lines) => decisionOn(lines, call));
   const blocked = prompt === undefined ? undefined : retryBriefly(path, (lines) => originOf(lines, prompt));
+  const newTokens = since === undefined ? undefined : tokensSince(path, since);
   return {
     ...(lastText === true && { lastText: lastAssistantText(path) }),
+    ...(newTokens && { newTokens }),
     ...(offset !== undefined && { tokens: tokensFrom(path, offset) }),
     ...(decided && { decidedOn: decided }),
     ...(blocked && { promptBlocked: blocked }),
@@ -158,6 +160,7 @@ function lookAt(path: string): { text: LastText; size: number } {
 function lastTextIn(fd: number, size: number): LastText {
   const texts: string[] = [];
   let message: string | undefined;
+  let newest: JsonObject | undefined;
   for (const entry of turnBackwards(fd, size)) {
     if (entry === undefined && texts.length === 0)
       return { kind: 'unread', why: 'has no message of the agent near its end' };
@@ -167,10 +170,15 @@ function lastTextIn(fd: number, size: number): LastText {
     message = messageId(entry);
     const { text, isWhole } = lastTextOf(entry);
     if (text !== '') texts.unshift(text);
+    newest ??= entry;
     if (!isWhole && texts.length > 0) break;
   }
-  const text = texts.join('\n').trim();
-  return text === '' ? { kind: 'none' } : { kind: 'text', text };
+  return textSaid(texts.join('\n').trim(), newest);
+}
+
+function textSaid(text: string, entry: JsonObject = {}): LastText {
+  const at = Date.parse(textIn(entry, 'timestamp') ?? '');
+  return text === '' ? { kind: 'none' } : { kind: 'text', text, ...(at > 0 && { at }) };
 }
 
 /** The agent's own entries in this turn, newest first; `undefined` if the file cannot be read further. */
@@ -226,6 +234,26 @@ export function tokensFrom(path: string, offset: number): Tokens {
     ),
   );
   return tokens ?? { used: 0, until: offset };
+}
+
+/** The same for the messages since a time. */
+function tokensSince(path: string, since: number): Tokens | undefined {
+  const offset = attempt(() =>
+    withPlainFile(path, constants.O_RDONLY, (fd, { size }) => offsetSince(fd, size, since)),
+  );
+  return offset === undefined ? undefined : tokensFrom(path, offset);
+}
+
+/** The end of the last message with usage before a time, or of no known time. */
+function offsetSince(fd: number, size: number, since: number): number {
+  let offset = size;
+  for (const line of linesBackwards(fd, size, { bytes: REACH_BYTES, until: Date.now() + PATIENCE_MS })) {
+    const entry = line && spendingIn(line);
+    const isEarlier = entry !== undefined && !(Date.parse(textIn(entry, 'timestamp') ?? '') >= since);
+    if (line === undefined || isEarlier) break;
+    offset -= line.length + 1;
+  }
+  return Math.max(0, offset);
 }
 
 function tokensBetween(fd: number, offset: number, size: number): Tokens {

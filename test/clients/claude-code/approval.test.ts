@@ -216,7 +216,9 @@ inClaudeCode(
           await terminal.enter('Do the work');
         },
       );
-      expect(news[2]).toContain('Nobody can approve `plan` in this session: another hook could answer');
+      expect(news[2]).toContain(
+        '`plan` cannot be approved by a question in this session, because another hook could answer',
+      );
       expect(news[3]).toContain('holdpoint why');
       expect(isWritten(project)).toBe(false);
     });

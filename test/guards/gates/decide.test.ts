@@ -262,8 +262,8 @@ describe('after a run', () => {
     ['no_changes', 'nothing'],
     ['failed', 'hold'],
     ['retry_limit_exceeded', 'advise'],
-    ['lock_exists', 'nothing'],
-    ['lock_conflict', 'nothing'],
+    ['lock_exists', 'advise'],
+    ['lock_conflict', 'advise'],
     ['infrastructure_error', 'advise'],
     ['error', 'advise'],
     ['interval_not_elapsed', 'nothing'],
@@ -360,10 +360,9 @@ describe('within the interval', () => {
     expect((step as { input: { restsOn?: string } }).input.restsOn).toBe(restsOn);
   });
 
-  it('what another program wrote before the session began still counts', async () => {
-    expect(await fate({ state: SEEN, session: { ...SESSION, at: NOW } })).toBe(
-      'nothing interval_not_elapsed',
-    );
+  it('what another program wrote before the session began still counts for its own command', async () => {
+    const session = { ...SESSION, at: NOW };
+    expect(await fate({ state: SEEN, session, deliberation: literal })).toBe('nothing interval_not_elapsed');
   });
 });
 
@@ -400,7 +399,7 @@ describe('beside the gates', () => {
     [
       'which is not said again',
       { aside: ASIDE },
-      { session: { ...SESSION, aside: digest('c1') } },
+      { session: { ...SESSION, aside: digest('c1'), released: digest('c1') } },
       'nothing: ',
     ],
     ['also while the gates rest', { status: 'interval_not_elapsed', aside: ASIDE }, {}, 'hold: aside'],

@@ -399,6 +399,9 @@ describe('what is wrong switches off as little as it can', () => {
     ['log_dir: .gauntlet', '`log_dir` contains more than logs'],
     ['log_dir: ../..', '`log_dir` contains more than logs'],
     ['log_dir: .git', '`log_dir` contains more than logs'],
+    ['log_dir: .git/logs', '`log_dir` contains more than logs'],
+    ['log_dir: .gauntlet/checks', '`log_dir` contains more than logs'],
+    ['log_dir: ../logs', '`log_dir` must be inside the project'],
     ['allow_paralel: false', 'unknown key'],
   ])('%s is without effect, and told', (line, message) => {
     const files = { ...good, [OLD]: `${CLI}entry_points: [{path: ., checks: [good]}]\n${line}\n` };
@@ -414,13 +417,16 @@ describe('what is wrong switches off as little as it can', () => {
     expect(read(files).diagnostics).toMatchObject([{ place: { file: OLD, line: 3 } }]);
   });
 
-  it('our own logs stay in the project', () => {
-    const gates = '{log_dir: ../logs, entry_points: [{path: ., checks: [c]}], checks: {c: {command: x}}}';
-    expect(configOf({ '.holdpoint/config.yaml': `gates: ${gates}\n` })).toMatchObject({
-      logDir: '.holdpoint/logs',
-      problems: [expect.stringContaining('`log_dir` must be inside the project')],
-    });
-  });
+  it.each(['../logs', '.holdpoint/rules', 'src', 'src/lib', 'packages'])(
+    'our own logs are not in %s',
+    (dir) => {
+      const gates = `{log_dir: ${dir}, entry_points: [{path: src/lib, checks: [c]}, {path: packages/*, checks: [c]}], checks: {c: {command: x}}}`;
+      expect(configOf({ '.holdpoint/config.yaml': `gates: ${gates}\n` })).toMatchObject({
+        logDir: '.holdpoint/logs',
+        problems: [expect.stringContaining('`log_dir` ')],
+      });
+    },
+  );
 
   it('what is wrong elsewhere is no problem of the gates', () => {
     const files = {

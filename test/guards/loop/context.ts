@@ -140,6 +140,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     projectRoot: ROOT,
     git: 'git' in given ? given.git : GIT,
     refusedStops: { byGuard: {}, inRow: given.inRow ?? 0 },
+    startedAt: () => undefined,
     stopLimit: given.stopLimit ?? 7,
     earlier: given.earlier ?? [],
     document: (ref) => documents[documentKey(ref)] ?? { kind: 'missing' },

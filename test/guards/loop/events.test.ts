@@ -70,7 +70,11 @@ describe('a prompt', () => {
     ['a minute after the last one', { ...ONE, live: life(NOW - 60_000) }, { live: life(NOW) }],
     ['not sooner', ONE, NOTHING],
     ['not of a stale loop', looping([frame(3, 10)], OLD, { live: life(NOW - 7_201_000) }), NOTHING],
-    ['not where there were none', looping([frame(3, 10)]), NOTHING],
+    [
+      'also the first one',
+      looping([frame(3, 10)]),
+      { live: { sessions: { [SESSION]: { heartbeat: NOW } } } },
+    ],
   ])('is a sign of life %s', async (_when, given, expected) => {
     expect(await decide(prompt('hi'), given)).toMatchObject(expected);
   });
@@ -118,7 +122,7 @@ describe('a tool', () => {
 describe('a turn that failed', () => {
   test('pauses the loop with the reason', async () => {
     const next = { event: 'STATE', paused: { reason: 'rate_limit' }, stack: [frame(3, 10)] };
-    expect(await decide(failure('rate_limit'), ONE)).toMatchObject({ next, live: undefined });
+    expect(await decide(failure('rate_limit'), ONE)).toMatchObject({ next, live: life(NOW) });
     const own = looping([frame(1, 10)], MINE);
     expect(await decide(failure('x'), own)).toMatchObject({ next: { paused: { reason: 'x' } } });
   });
@@ -156,7 +160,9 @@ describe('a session that starts', () => {
       { toPerson: has('`holdpoint loop resume` continues') },
     ],
   ])('again hears %s', async (_what, given, verdict) => {
-    expect(await decide(start('resume'), given)).toMatchObject({ verdict, changes: [] });
+    const { changes, ...decided } = await decide(start('resume'), given);
+    expect(decided).toMatchObject({ verdict });
+    expect(changes.filter(({ what }) => what !== 'loop heartbeat')).toEqual([]);
   });
 
   test.each<[string, JsonObject]>([

@@ -9,6 +9,7 @@ import {
   grind,
   issue,
   looping,
+  NOW,
   ours,
   saying,
   sentence,
@@ -83,8 +84,10 @@ describe('a budget', () => {
     transcript_offset,
     more: 'x',
   });
-  const spending = (frame: JsonObject, count: number): Given =>
-    looping([frame], {}, { transcript: { tokens: { used: count, until: 90 } } });
+  const spending = (frame: JsonObject, count: number, fresh = 0): Given => {
+    const tokens = { used: count, until: 90 };
+    return looping([frame], {}, { transcript: { tokens, newTokens: { used: fresh, until: 90 } } });
+  };
   const ENDED = (reason: string) => ({ ...ALL_DONE(reason), toPerson: expect.stringContaining(reason) });
   const USED = (count: JsonObject) => ({ next: { stack: [{ used: count }] } });
   const NEXT = { reason: sentence(3, 10) };
@@ -99,7 +102,11 @@ describe('a budget', () => {
     ['of a middle loop lets the outer one go on', looping([grind(1, RESUME), ...OUT_OF_TIME]), OUTER(2)],
     ['of tokens adds up', spending(tokens(used(300, 50)), 200), USED(used(500, 90))],
     ['of tokens ends the loop', spending(tokens(used(800, 50)), 200), ENDED('MAX_TOKENS')],
-    ['of tokens begins at the first stop', spending(tokens(), 9e6), USED({ tokens: 0 })],
+    [
+      'of tokens of a new frame begins with it',
+      spending(tokens(), 9e6, 70),
+      USED({ tokens: 70, transcript_offset: 90 }),
+    ],
   ])('%s', async (_what, given, expected) => {
     expect(await decide(stop(), given)).toMatchObject(expected);
   });
@@ -110,16 +117,19 @@ describe('a budget', () => {
   });
 
   test('is the only reason to count tokens, from the first offset on', () => {
-    expect(tokensWanted([ours(1, 2), grind(1)])).toBeUndefined();
-    expect(tokensWanted([tokens(used(0, 70)), tokens(used(0, 50))])).toBe(50);
-    expect(tokensWanted([tokens()])).toBe(Number.MAX_SAFE_INTEGER);
+    const wanted = (...stack: JsonObject[]) => tokensWanted({ envelope: {}, stack }, NOW);
+    const started = { ...tokens(), started_at: '2026-01-01T11:50:00Z' };
+    expect(wanted(ours(1, 2), grind(1))).toEqual({});
+    expect(wanted(tokens(used(0, 70)), tokens(used(0, 50)))).toEqual({ tokensFrom: 50 });
+    expect(wanted(tokens())).toEqual({ tokensSince: NOW });
+    expect(wanted(tokens(used(0, 70)), started)).toEqual({ tokensFrom: 70, tokensSince: NOW - 600_000 });
     for (const odd of [0, -5, '10', null])
-      expect(tokensWanted([ours(1, 10, { budget: { tokens: odd } })])).toBeUndefined();
+      expect(wanted(ours(1, 10, { budget: { tokens: odd } }))).toEqual({});
   });
 
   test('changes nothing in frames without one, or where nothing could be counted', () => {
     const stack = [ours(1, 2), 'odd', tokens(used(3, 1))];
-    expect(chargeTokens(stack, undefined)).toBe(stack);
-    expect(chargeTokens(stack, { used: 1, until: 2 }).slice(0, 2)).toEqual(stack.slice(0, 2));
+    expect(chargeTokens(stack, {})).toEqual(stack);
+    expect(chargeTokens(stack, { tokens: { used: 1, until: 2 } }).slice(0, 2)).toEqual(stack.slice(0, 2));
   });
 });

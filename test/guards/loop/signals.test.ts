@@ -27,6 +27,13 @@ test('of two signals that count the last one is accepted', () => {
   expect(heardIn(`${STUCK}\n${COMPLETE}\n`, 'loop').signal).toBe('COMPLETE');
 });
 
+test('of a signal and a pause the last one is accepted', () => {
+  const pause = '<loop-pause>which one?</loop-pause>';
+  expect(heardIn(`${COMPLETE}\n\n${pause}`, 'loop')).toMatchObject({ pause: 'which one?' });
+  expect(heardIn(`${COMPLETE}\n\n${pause}`, 'loop')).not.toHaveProperty('signal');
+  expect(heardIn(`${pause}\n${COMPLETE}`, 'loop')).toEqual({ signal: 'COMPLETE', nearMiss: false });
+});
+
 test('a signal that does not count takes nothing from one before it that does', () => {
   const text = `${STUCK}\n\n\`\`\`\n${COMPLETE}\n\`\`\``;
   expect(heardIn(text, 'loop')).toEqual({ signal: 'STUCK', nearMiss: false });
@@ -79,7 +86,8 @@ describe('a long text', () => {
   });
 
   test('is not read if it is longer still, and its signal is a near miss', () => {
-    expect(heardIn('a'.repeat(LONGEST + 1 - after.length) + after, 'loop')).toEqual({ nearMiss: true });
+    const unchecked = { nearMiss: true, isUnchecked: true };
+    expect(heardIn('a'.repeat(LONGEST + 1 - after.length) + after, 'loop')).toEqual(unchecked);
     expect(heardIn('a'.repeat(LONGEST + 1), 'loop')).toEqual({ nearMiss: false });
   });
 });

@@ -84,7 +84,7 @@ describe('the fallback file', () => {
   const next = (iter: number) => ({ event: 'STATE', stack: [{ iter }] });
 
   test.each<[string, object | undefined]>([
-    [text, { event: 'STATE', stack: [{ mode: 'issue', iter: '05', max: '10' }] }],
+    [text, { event: 'STATE', stack: [{ mode: 'issue', iter: 5, max: 10 }] }],
     ['\uFEFF---\r\nactive: true\r\n---\r\n', { event: 'STATE', stack: [{}] }],
     ['---\nactive: yes\n---\n', { event: 'ABORT' }],
     ['---\nmode: loop\n---\n', { event: 'ABORT' }],

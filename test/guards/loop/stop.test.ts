@@ -43,6 +43,11 @@ describe('a refused stop', () => {
     expect((await decide(near, ONE, { nearMiss: false })).reason).toBe(sentence(2, 10));
   });
 
+  test('says so where a message is too long to be checked', async () => {
+    const { reason } = await decide(saying(`${'a'.repeat(100_000)}\n\n${DONE}`), ONE);
+    expect(reason).toContain('repeat the signal in a short message');
+  });
+
   test('keeps fields that nobody knows, in their order', async () => {
     const top = { zeta: { deep: [1, null] }, ...frame(1, 10), alpha: 'x', __proto__x: 1 };
     const body = { later: true, ...state([{ odd: 1 }, top]), trailing: ['y'] };
@@ -190,7 +195,7 @@ describe('<loop-pause>', () => {
   test('has a line of its own in the fallback file', async () => {
     const fallback = '---\r\nactive: true\r\niteration: 2\r\nmax_iterations: 9\r\n---\r\ntask';
     const paused = await decide(saying('<loop-pause>why: "x"</loop-pause>'), { fallback });
-    expect(paused.fallback).toBe(fallback.replace('9\r\n---', '9\r\npaused: why: \\"x\\"\r\n---'));
+    expect(paused.fallback).toBe(fallback.replace('9\r\n---', '9\r\npaused: why: "x"\r\n---'));
     expect(await decide(saying('x'), { fallback: String(paused.fallback) })).toMatchObject(UNTOUCHED);
   });
 
@@ -259,6 +264,7 @@ describe('standing still', () => {
     ],
     ['a commit in packed references', moving('packed-refs')],
     ['a tool that can write', () => still({}, life(NOW, true))],
+    ['a message that nobody knows', () => still(), () => ''],
     ['nobody knows, without signs of life', () => still({}, { sessions: {} })],
   ])('is not: %s', async (_what, given, text) => {
     expect(await run(given, text)).toEqual(['', '', '', '', '', '']);

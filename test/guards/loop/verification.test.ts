@@ -37,6 +37,19 @@ describe('a frame with a command that proves its completion', () => {
     expect(asked).toMatchObject([{ input: { command: 'npm test', cwd: '/w/t' } }]);
   });
 
+  test('ends at its last iteration with the person told why the signal did not count', async () => {
+    const { toPerson } = await decide(saying(DONE), given(FAILED, 10));
+    expect(toPerson).toContain(
+      "The loop's completion signal was not accepted: `npm test` ended with exit code 3",
+    );
+  });
+
+  test('tells it where an outer loop goes on', async () => {
+    const stack = [grind(1, { on_child_done: 'resume' }), ours(10, 10, VERIFY)];
+    const { reason } = await decide(saying(DONE), { ...given(FAILED), ...looping(stack) });
+    expect(reason).toContain(`${sentence(2, 100)}\n\nThe inner loop's completion signal was not accepted: `);
+  });
+
   test('does not take another command’s word', async () => {
     await expect(decide(saying(DONE), given({ command: 'true' }))).rejects.toThrow(
       'the wrong verify command',

@@ -384,11 +384,11 @@ describe('the client of a session', () => {
     const begin = await session.start();
     expect(begin.verdict).toMatchObject({
       toAgent: expect.stringContaining(
-        'Nobody can approve `plan` in this session. When a call is held for it, tell the user that you are waiting.',
+        'A person has to approve `plan`: when a call is held for it, nobody can be asked in this session, so tell the user',
       ),
-      toPerson: expect.stringContaining('nobody can approve in this session'),
+      toPerson: expect.stringContaining('nobody can be asked in this session'),
     });
-    expect((await session.edit()).reason).toContain('nobody can in this session');
+    expect((await session.edit()).reason).toContain('nobody can be asked in this session');
     expect(session.waiting()[0]?.channel).toBe('terminal');
   });
 });

@@ -82,6 +82,7 @@ export function configOf(requirements: Config['requirements'], over: Partial<Con
     reach: 'project',
     isSilent: false,
     isApart: false,
+    isEmpty: false,
     requirements,
     stop: { verify: true, scopes: ['session'] },
     briefing: { inject: true, format: 'compact', header: undefined },

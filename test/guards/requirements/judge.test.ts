@@ -88,15 +88,14 @@ describe('what was found out', () => {
     expect(findingsOf({}, {}, [size], '', NOW)('constructor')).toBeUndefined();
   });
 
-  const shown = (at: number) => under({ kind: 'shown', at }, 'plan');
+  const shown = under({ kind: 'shown', at: NOW }, 'plan');
   const lacking = under({ kind: 'lacking', why: 'x', at: NOW }, 'plan');
   test.each<[string, Json, Json | undefined, string | undefined]>([
-    ['for half a minute', shown(NOW - 29), undefined, 'shown'],
-    ['not longer', shown(NOW - 30), undefined, undefined],
+    ['not what was there a moment ago', shown, undefined, undefined],
     ['not what was lacking, which is looked for again at once', lacking, undefined, undefined],
-    ['what lacks now before what was shown', shown(NOW), lacking, 'lacking'],
+    ['what lacks now, whatever was there', shown, lacking, 'lacking'],
   ])('counts as evidence: %s', (_sentence, kept, brought, expected) => {
-    expect(findingsOf(kept, brought, [], BRANCH, NOW)('plan')?.kind).toBe(expected);
+    expect(findingsOf(kept, brought, [evident], BRANCH, NOW)('plan')?.kind).toBe(expected);
   });
 
   test('is asked for by name, kept with its time, and leaves what others found for a day', async () => {
@@ -119,7 +118,7 @@ describe('what was found out', () => {
     expect(outcome.written('values.json')).toEqual({ ...young, ...under(value(9, { at: NOW })), ...plan });
   });
 
-  const untold = { code: 'effect.failed', guard: 'requirements', detail: 'size: no git' };
+  const untold = { code: 'rule.failed', rule: 'size', detail: 'not measured: no git' };
   test.each<[string, Json, string, object[]]>([
     ['and is at its limit denies the call', value(10), 'deny', []],
     ['and is below its limit lets it pass', value(3), 'nothing', []],

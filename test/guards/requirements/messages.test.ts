@@ -44,7 +44,7 @@ describe('what a denied agent reads', () => {
       '## Blocked: plan\nSay it all.\nEdit is held',
     ],
     ['a name in quotes', [blocking("it's $(ok)")], "req satisfy 'it'\\''s $(ok)' --session"],
-    ['who has to act', [alone, blocking('adr')], '| plan | `req satisfy plan` (a person) |'],
+    ['who has to act', [alone, blocking('adr')], '| plan | a person approves it |'],
     ['a skill', [skilled('plan')], '**Execute**: `/team:plan`'],
     ['one skill for several', [skilled('plan'), skilled('adr')], '/team:plan`\nSatisfies: plan, adr'],
     ['a table', of('abcd'), '| d | `req satisfy d` |\nNothing'],

@@ -124,7 +124,9 @@ describe('the end of a turn', () => {
     const { reason, verdict } = await decide(stop(), [plan], { files });
     expect(reason).toContain('Unsatisfied Requirements: plan, plan (on branch old/work)');
     const here = `\`req satisfy plan --session ${SESSION}\``;
-    expect(reason).toContain(`Fallback: ${here}, \`req satisfy plan --branch 'old/work'\``);
+    expect(reason).toContain(
+      `Fallback: ${here}, \`req satisfy plan --session ${SESSION} --branch old/work\``,
+    );
     expect(verdict).toMatchObject({ grounds: [{}, { fact: expect.stringContaining('on branch old/work') }] });
   });
 

@@ -55,6 +55,7 @@ export function contextFor(
     git: undefined,
     pid: 1,
     refusedStops: { byGuard: {}, inRow: 0 },
+    startedAt: () => undefined,
     stopLimit: 8,
     earlier: [],
     rules: [],

@@ -81,6 +81,21 @@ describe('a gate', () => {
     ],
     ['wants them to be met', { constitution: { ...COMPLIANT, status: 'violations' } }, ['FIX_VIOLATIONS']],
     [
+      'wants all of them, where it is known which were checked',
+      { constitution: { ...COMPLIANT, articles_checked: ['I'] } },
+      ['CONTINUE_CONSTITUTIONAL_ITERATION'],
+    ],
+    [
+      'knows them by other spellings',
+      {
+        constitution: {
+          ...COMPLIANT,
+          articles_checked: ['Article I', 'II: Tests', 'III', 'V', 'VI', 'VII', 'VIII', 'IX', 'X'],
+        },
+      },
+      [],
+    ],
+    [
       'wants them to have been looked at',
       { constitution: { ...COMPLIANT, iterations_used: 0 } },
       ['RUN_CONSTITUTIONAL_VALIDATION'],

@@ -30,6 +30,8 @@ describe('the project of a monorepo', () => {
     ['the named one, wherever one is', { named: 'web', cwd: '/r/apps/api' }, 'web'],
     ['the default for an empty name', { named: '', cwd: '/r' }, 'api'],
     ['the default for a name that leads away', { named: '../../x', cwd: '/r' }, 'api'],
+    ['the default for a name that is no project', { named: 'wbe', cwd: '/r' }, 'api'],
+    ['that of the directory for such a name', { named: 'wbe', cwd: '/r/apps/web' }, 'web'],
     ['the default for a name of dots', { named: '..', cwd: '/r' }, 'api'],
     ['the default outside of the root', { named: undefined, cwd: '/elsewhere/apps/web' }, 'api'],
     ['told by Windows separators too', { named: undefined, cwd: '\\r\\apps\\web' }, 'web', '\\r'],

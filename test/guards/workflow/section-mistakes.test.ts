@@ -171,6 +171,16 @@ test.each([
   ['removes a phase that is not there', '{remove: [99-x]}', 'has no phase `99-x`'],
   ['adds one that is', '{add: [{phase: 07-testing}]}', 'has phase `07-testing` twice'],
   ['moves one that is not there', '{move: [{phase: 99-x}]}', 'has no phase `99-x`'],
+  [
+    'adds one both before and after',
+    '{add: [{phase: 99-x, after: 07-testing, before: 08-code-review}]}',
+    'either `before` or `after`',
+  ],
+  [
+    'moves one after itself',
+    '{move: [{phase: 07-testing, after: 07-testing}]}',
+    'cannot be moved relative to itself',
+  ],
   ['moves one to nowhere', '{move: [{phase: 07-testing, after: 99-x}]}', 'has no phase `99-x`'],
 ])('an edit that %s is told, and the workflow stays as it is', (_, phases, words) => {
   const line = `workflows: {feature: {phases: ${phases}}}`;

@@ -4,12 +4,13 @@ import { detailOf, readText } from '../../../core/failure';
 import { isJsonObject, type JsonObject } from '../../../core/json';
 import type { ReviewJob } from '../detect';
 import { filesIn, isConsoleLog, isLogName, runOf } from '../run/logs';
-import { plural } from '../run/messages';
+import { oneLine, plural } from '../run/messages';
 import type { GateContext } from '../run/plan';
 import {
   findingLines,
   ignoredFindings,
   isSame,
+  isUnexplained,
   type Judgement,
   parseViolation,
   statusIn,
@@ -108,15 +109,20 @@ function readSlot(json: string, log: string, root: string): SlotReading | undefi
     status: status === 'pass' || status === 'skipped_prior_pass' ? status : 'fail',
     violations: [...violations, ...removed],
     ...(typeof passIteration === 'number' && { passIteration }),
-    troubles: [...entries.flatMap((one) => unknownStatus(json, one)), ...(removed.length > 0 ? [gone] : [])],
+    troubles: [...entries.flatMap((one) => invalidMark(json, one)), ...(removed.length > 0 ? [gone] : [])],
   };
 }
 
-function unknownStatus(json: string, entry: unknown): readonly string[] {
-  const word = isJsonObject(entry) ? entry['status'] : undefined;
-  const status = JSON.stringify(String(word));
-  const text = `${json} has a violation with the status ${status}; use "fixed" or "skipped". It counts as open.`;
-  return word === undefined || statusIn(word) !== undefined ? [] : [text];
+/** Why a mark of the agent does not count. */
+function invalidMark(json: string, entry: unknown): readonly string[] {
+  if (!isJsonObject(entry)) return [];
+  const { issue, status } = entry;
+  const about = typeof issue === 'string' ? ` (${oneLine(issue)})` : '';
+  if (isUnexplained(entry))
+    return [`${json} has a violation skipped without a reason in "result"${about}. It counts as open.`];
+  const word = JSON.stringify(String(status));
+  const text = `${json} has a violation with the status ${word}; use "fixed" or "skipped". It counts as open.`;
+  return status === undefined || statusIn(status) !== undefined ? [] : [text];
 }
 
 /** The object in the file, or why there is none. */

@@ -1,4 +1,4 @@
-import { isJsonObject, textIn, withoutUndefined } from '../../../core/json';
+import { isJsonObject, type JsonObject, textIn, withoutUndefined } from '../../../core/json';
 import type { Priority } from '../config';
 import { oneLine } from '../run/messages';
 import type { Answer } from './ask-reviewer';
@@ -24,7 +24,7 @@ export type Violation = {
 /** Parses what a reviewer or an agent wrote; `undefined` if it is no violation. Paths may be absolute. */
 export function parseViolation(value: unknown, root: string): Violation | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { file, line, issue, status } = value;
+  const { file, line, issue } = value;
   if (typeof issue !== 'string' && typeof file !== 'string') return undefined;
   return withoutUndefined({
     file: pathOf(typeof file === 'string' ? file : 'unknown', root),
@@ -32,7 +32,8 @@ export function parseViolation(value: unknown, root: string): Violation | undefi
     issue: typeof issue === 'string' ? issue : '',
     fix: textIn(value, 'fix'),
     priority: textIn(value, 'priority'),
-    status: statusIn(status) ?? 'new',
+    // A finding may be skipped only for a reason.
+    status: isUnexplained(value) ? 'new' : (statusIn(value['status']) ?? 'new'),
     result: textIn(value, 'result'),
   });
 }
@@ -41,6 +42,11 @@ export function parseViolation(value: unknown, root: string): Violation | undefi
 export function statusIn(value: unknown): ViolationStatus | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   return STATUSES.find((status) => status === word);
+}
+
+/** Whether it is marked as skipped, without the reason that this needs. */
+export function isUnexplained(value: JsonObject): boolean {
+  return statusIn(value['status']) === 'skipped' && !textIn(value, 'result')?.trim();
 }
 
 export function violationText({ file, line, issue }: Violation): string {

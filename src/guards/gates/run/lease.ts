@@ -1,6 +1,7 @@
 import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../../core/failure';
+import { jsonIn, nameIn } from '../../../core/json';
 import { processState } from '../../../exec/processes';
 import { blockFor } from '../../../exec/standard-io';
 import {
@@ -20,6 +21,8 @@ export interface LeaseHolder {
   /** Absent if the lock does not name one. */
   readonly pid?: number;
   readonly since: number;
+  /** The stop that the run is for, if it is for one. */
+  readonly stop?: string;
 }
 
 /** The right to run gates in one log directory, for one process at a time. */
@@ -42,12 +45,17 @@ const BARE_PID_MS = 24 * 60 * 60_000;
 export type IsGenuine = (text: string) => boolean;
 
 /** Takes over a dead owner's lock, or a faked one. Released when we exit, unless we are killed. May throw. */
-export function takeLease(logDir: string, note?: LeaseNote, isGenuine: IsGenuine = () => true): Lease {
+export function takeLease(
+  logDir: string,
+  note?: LeaseNote,
+  isGenuine: IsGenuine = () => true,
+  stop?: string,
+): Lease {
   const made = mkdirSync(logDir, { recursive: true });
   const file = join(logDir, LOCK_NAME);
   let dead: LeaseHolder | undefined;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const text = JSON.stringify(newStamp());
+    const text = JSON.stringify({ ...newStamp(), stop });
     note?.keep(text);
     if (placeFile(file, text)) {
       const release = hold(file, text, made && logDir, note);
@@ -98,7 +106,9 @@ export function leaseHolder(
 function ownerOf({ isLink, stamp, mtimeMs, text }: Holder, now: number) {
   const age = now - mtimeMs;
   if (stamp) {
-    return { holder: { pid: stamp.pid, since: stamp.at }, lives: !isLink && !isGone(stamp, age) };
+    const stop = nameIn(jsonIn(text), 'stop');
+    const holder = { pid: stamp.pid, since: stamp.at, ...(stop && { stop }) };
+    return { holder, lives: !isLink && !isGone(stamp, age) };
   }
   // agent-gauntlet writes only its pid.
   const pid = /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : undefined;

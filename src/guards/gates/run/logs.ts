@@ -3,16 +3,18 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   truncateSync,
   unlinkSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { attempt, detailOf, errorCode } from '../../../core/failure';
 import { isoTime } from '../../../core/text';
 import type { RunOutput } from '../../../exec/output';
+import { findGit } from '../../../git/head';
 import { isMissing, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { takeLease } from './lease';
@@ -27,8 +29,26 @@ export const ARCHIVE_NAME = 'previous';
 /** Where agent-gauntlet kept what is now `working_tree_ref` of the state. */
 export const LEGACY_REF_NAME = '.session_ref';
 
+/** A symlink out of the project is not followed, since nothing is written there; the git directory serves instead. */
 export function logDirOf(root: string, config: { readonly logDir: string }): string {
-  return resolve(root, config.logDir);
+  const dir = resolve(root, config.logDir);
+  return leadsOut(root, dir) ? join(findGit(root)?.gitDir ?? root, 'holdpoint', 'gate-logs') : dir;
+}
+
+/** Judged by the part of a path in the project that exists. */
+function leadsOut(root: string, dir: string): boolean {
+  let path = dir;
+  while (path.startsWith(`${root}/`) && attempt(() => lstatSync(path)) === undefined) path = dirname(path);
+  if (!path.startsWith(`${root}/`)) return false;
+  const real = attempt(() => realpathSync.native(path));
+  return real === undefined || !real.startsWith(`${realpathSync.native(root)}/`);
+}
+
+/** Why the logs are not where the config says; `undefined` if they are. */
+export function movedLogs(root: string, config: { readonly logDir: string }): string | undefined {
+  const [dir, used] = [resolve(root, config.logDir), logDirOf(root, config)];
+  if (dir === used) return undefined;
+  return `${dir} is behind a symlink that leads out of the project, which is not followed; logs are in ${used}. Replace the symlink with a real directory.`;
 }
 
 /** Replaces a JSON file atomically. Returns its text; throws file system errors. */

@@ -76,7 +76,7 @@ export interface GateContext extends PlannedRun {
   logFile(id: string, slot?: string): string;
 }
 
-export function warn({ console, warnings }: Run, text: string): void {
+export function warn({ console, warnings }: Pick<Run, 'console' | 'warnings'>, text: string): void {
   warnings.push(text);
   console.say({ kind: 'warning', text });
 }

@@ -21,7 +21,7 @@ import { isWatched, type Weaker } from '../weaker/facts';
 import { findWeaker } from '../weaker/find-weaker';
 import { conclude, executeGates } from './execute-gates';
 import { type LeaseHolder, leaseHolder, takeLease } from './lease';
-import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf } from './logs';
+import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf, movedLogs } from './logs';
 import { INTERRUPTED, plural, runInProgress, type Summary, statusText } from './messages';
 import {
   cleanUp,
@@ -31,6 +31,7 @@ import {
   type PlannedRun,
   planRun,
   type Run,
+  warn,
 } from './plan';
 import {
   leaseNote,
@@ -70,6 +71,8 @@ export interface RunRequest {
   readonly deadline?: number;
   /** The user's turn, if known: after the retry limit, a new turn may start over. */
   readonly turn?: string;
+  /** The stop that the run is for, in the hook: two processes that see the same one run the gates once. */
+  readonly stop?: string;
   /** A person's run ignores the retry limit, and resets it. */
   readonly byPerson?: boolean;
   /** Who asked for the run, and how, for the state. A run in an agent's own shell proves nothing. */
@@ -140,15 +143,19 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   const { root, config, looksFirst, command, reporter, deadline = Number.POSITIVE_INFINITY } = request;
   const logDir = logDirOf(root, config);
   const debug = debugLog(logDir, config);
-  const inProgress = (status: GauntletStatus, holder: LeaseHolder): RunResult =>
-    idleResult(status, { message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now(), config.home) });
+  const inProgress = (status: GauntletStatus, holder: LeaseHolder): RunResult => ({
+    ...idleResult(status, {
+      message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now(), config.home),
+    }),
+    ...(isSameStop(holder, request) && { isElsewhere: true }),
+  });
   const record = runRecordFile(root, logDir);
   const note = leaseNote(record);
   const believes = lockVerifier(join(logDir, LOCK_NAME), note, config.home, request.session?.at);
   const look = () => leaseHolder(join(logDir, LOCK_NAME), Date.now(), believes);
   const living = looksFirst ? await waitForRunInProgress(look, request) : undefined;
   if (living !== undefined) return inProgress('lock_exists', living);
-  const lease = takeLease(logDir, note, believes);
+  const lease = takeLease(logDir, note, believes, request.stop);
   debug(`COMMAND ${command}`);
   if (lease.kind === 'held') return inProgress('lock_conflict', lease.holder);
   try {
@@ -158,6 +165,8 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     const killed = lease.dead && killedRunText(lease.dead);
     const warnings = killed === undefined ? [] : [killed];
     const console = consoleLog(reporter);
+    const moved = movedLogs(root, config);
+    if (moved !== undefined) warn({ console, warnings }, moved);
     const result = await runUnderLease({
       ...request,
       logDir,
@@ -180,15 +189,16 @@ const LOOK_AGAIN_MS = 100;
 
 /**
  * Waits for a run in progress and returns its holder if it goes on: a run in the background must not let the
- * turn end unchecked. agent-gauntlet did not wait, and a process started by that run must not wait for it.
+ * turn end unchecked. agent-gauntlet's own command does not wait, and a process started by that run must not wait for it.
  */
 async function waitForRunInProgress(
   look: () => LeaseHolder | undefined,
-  { config, env, deadline = Number.POSITIVE_INFINITY, gone }: RunRequest,
+  request: RunRequest,
 ): Promise<LeaseHolder | undefined> {
+  const { command, env, deadline = Number.POSITIVE_INFINITY, gone } = request;
   const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
   let holder = look();
-  if (holder === undefined || config.home === '.gauntlet') return holder;
+  if (holder === undefined || command === 'stop-hook' || isSameStop(holder, request)) return holder;
   const { pid } = holder;
   // In the server, a run of our own process may be another session's; then the mark of its programs decides.
   const isBelow = pid !== process.pid && ancestry(process.pid).some((one) => one.pid === pid);
@@ -198,6 +208,11 @@ async function waitForRunInProgress(
     holder = look();
   }
   return holder;
+}
+
+/** In a project of agent-gauntlet, whose runs never waited for each other. Elsewhere, the second one looks again. */
+function isSameStop(holder: LeaseHolder, { config, stop }: RunRequest): boolean {
+  return config.home === '.gauntlet' && stop !== undefined && holder.stop === stop;
 }
 
 function killedRunText({ pid, since }: LeaseHolder): string {

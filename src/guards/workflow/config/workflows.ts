@@ -116,6 +116,19 @@ export function notInWorkflow(workflow: string, phase: string): string {
   return `workflow \`${workflow}\` has no phase \`${phase}\``;
 }
 
+type Place = {
+  readonly phase: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+};
+
+function placeTrouble({ phase, before, after }: Place): string | undefined {
+  if (before !== undefined && after !== undefined)
+    return `phase \`${phase}\` needs either \`before\` or \`after\`, not both`;
+  const isBesideItself = before === phase || after === phase;
+  return isBesideItself ? `phase \`${phase}\` cannot be moved relative to itself` : undefined;
+}
+
 /** The phases of a workflow. Edits that do not fit the phases of its base are reported and ignored. */
 function phasesOf(name: string, entry: WorkflowEntry, base: Draft | undefined, layer: InputLayer) {
   const { phases: written } = entry;
@@ -140,7 +153,11 @@ function phasesOf(name: string, entry: WorkflowEntry, base: Draft | undefined, l
   const edits = [
     ...add.map((place, index) => ({ place, path: ['add', String(index)], isNew: true })),
     ...move.map((place, index) => ({ place, path: ['move', String(index)], isNew: false })),
-  ];
+  ].filter(({ place, path }) => {
+    const trouble = placeTrouble(place);
+    if (trouble !== undefined) layer.report([...at, ...path], trouble);
+    return trouble === undefined;
+  });
   const kept = base.phases.filter((phase) => !remove.includes(phase));
   return edits.reduce((phases, { place: { phase, before, after }, path, isNew }) => {
     if (phases.includes(phase) === isNew) {

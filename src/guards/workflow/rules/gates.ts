@@ -56,7 +56,7 @@ function testsFailing({ state, place, asked: { tests } }: Facts, phase: string) 
   const seen = testEvidence(state, phase);
   const mustPass = tests?.reportOnly === false && !waivedIn(state, phase).includes('test_iteration');
   if (!mustPass || seen?.lastResult !== 'failed' || seen.status === 'escalated') return undefined;
-  const rounds = `${seen.iteration ?? 1}/${seen.maxIterations ?? tests.maxIterations}`;
+  const rounds = `${seen.failures || 1}/${seen.maxIterations ?? tests.maxIterations}`;
   const error = seen.lastError?.slice(0, 300) ?? 'unknown';
   const command = seen.lastCommand ?? 'unknown';
   return {

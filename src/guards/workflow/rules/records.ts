@@ -4,8 +4,8 @@ import { isJsonObject, type Json } from '../../../core/json';
 import { WRITING_OPERATIONS } from '../../../core/project-paths';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
-import { commandEffects, type Facts, type Finding, noteFinding, type Rule } from '../facts';
-import { isTestedFile } from '../place';
+import { commandEffects, type Facts, type Finding, noteFinding, otherBranch, type Rule } from '../facts';
+import { isTestedFile, projectAt } from '../place';
 import {
   currentPhase,
   evidencePath,
@@ -73,7 +73,9 @@ function interactionOfCall({ call, response }: EventOf<'tool.after'>): Interacti
   const { callId } = call;
   if (call.names.includes('AskUserQuestion')) {
     const given = answersIn(response.raw);
-    const selection = given?.flatMap((text) => choiceIn(text) ?? [])[0];
+    const takesLetters = offersMenu(call.input['questions'] ?? null);
+    const clear = given?.filter((text) => takesLetters || text.length >= SHORTEST_CHOICE);
+    const selection = clear?.flatMap((text) => choiceIn(text) ?? [])[0];
     return { asks: true, answers: given !== undefined, selection, callId };
   }
   const text = call.op === 'agent' ? (response.text ?? '') : '';
@@ -86,6 +88,15 @@ function isMenu(text: string): boolean {
   const items = MENU_ITEMS.filter((item) => text.includes(item));
   const prompts = MENU_PROMPTS.filter((prompt) => text.toLowerCase().includes(prompt));
   return items.length + prompts.length >= 2;
+}
+
+const SHORTEST_CHOICE = 4;
+
+/** Whether questions offer the menu's choices. A letter may mean anything else, such as a size. */
+function offersMenu(questions: Json): boolean {
+  const texts = textsIn(questions);
+  const choices = texts.filter((text) => text.length >= SHORTEST_CHOICE && choiceIn(text) !== undefined);
+  return choices.length >= 2 || texts.some(isMenu);
 }
 
 /** `[S]`, `s`, `Save` or `[S] Save`, but nothing that merely begins with such a letter. */
@@ -232,13 +243,23 @@ export function watcherWantsTree(facts: Facts): boolean {
 function watchOf(facts: Facts) {
   const { event, workflow, phase } = facts;
   const asked = facts.asked.tests;
-  if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
-  const effects = commandEffects(facts);
   const { projectRoot, git } = facts.ctx;
+  if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
+  if (workflow.branch?.status === 'active' && otherBranch(workflow, git) !== undefined) return undefined;
+  const effects = commandEffects(facts);
   // The work tree may be outside the project's directory.
   const roots = git === undefined ? [projectRoot] : [projectRoot, git.root];
   const ran = effects !== undefined && effects.tests.length > 0 ? effects : undefined;
-  return { event, phase, asked, verdict: ran && facts.ctx.part('test-run').testVerdict(event, ran, roots) };
+  const isOther = (path: string): boolean => isOtherProject(facts, path);
+  const verdict = ran && facts.ctx.part('test-run').testVerdict(event, ran, roots, isOther);
+  return { event, phase, asked, verdict };
+}
+
+/** Whether a directory is that of another project of the monorepo. */
+function isOtherProject({ model, place, ctx }: Facts, path: string): boolean {
+  const projects = model.projects && { ...model.projects, default: place.project };
+  const project = projectAt({ projects }, { named: undefined, cwd: path, root: ctx.projectRoot });
+  return project !== place.project;
 }
 
 type Watch = NonNullable<ReturnType<typeof watchOf>>;

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { listAt, numberAt, objectAt, valueAt } from '../../../config/pointer';
+import { listAt, numberAt, objectAt, textAt, valueAt } from '../../../config/pointer';
 import {
   type Effects,
   type FileWrite,
@@ -10,6 +10,7 @@ import {
 import { editedText, type Operation } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
+import { ALLOW_IF_WANTED } from '../../../core/messages';
 import { isBelow } from '../../../core/project-paths';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
@@ -26,7 +27,7 @@ import {
 import { missingFor } from '../gate';
 import { isSamePhase, requirementsOf, type WorkflowModel, workflowNamed } from '../model';
 import { ABSENT_PATH } from '../phase-requirements';
-import { isStatePath } from '../place';
+import { isStatePath, usesIsdlcDir } from '../place';
 import {
   type ActiveWorkflow,
   activeWorkflow,
@@ -64,8 +65,10 @@ function personFinding(facts: Facts): Finding | undefined {
 }
 
 function shellFinding(facts: Facts): Finding | undefined {
-  const { call, ctx, state, unreadable } = facts;
-  const effects = state === undefined && unreadable === undefined ? undefined : commandEffects(facts);
+  const { call, ctx, place, state, unreadable } = facts;
+  // In iSDLC's directory, a first state could come with the rules switched off.
+  const isKept = state !== undefined || unreadable !== undefined || usesIsdlcDir(place);
+  const effects = isKept ? commandEffects(facts) : undefined;
   if (effects === undefined) return undefined;
   const write = stateWrite(effects, call?.command ?? '', stateDirs(ctx.projectRoot, ctx.git, ctx.realPath));
   return write && unjudgeable(facts, write.what, write.file);
@@ -113,7 +116,7 @@ function editFinding(facts: Facts): Finding | undefined {
     return call.isInexact === true ? unjudgeable(facts, call.nativeName, file) : undefined;
   const before = parsed(current);
   if (before === 'broken') {
-    const question = `${file} is not valid JSON, so Holdpoint cannot tell what this write changes. Look at the file before you allow it.`;
+    const question = `${file} is not valid JSON, so Holdpoint cannot tell what this write changes.${ALLOW_IF_WANTED}`;
     return { weight: 'ask', text: question, fact: `${file} cannot be read`, waive: 'a person' };
   }
   const after = parsed(text);
@@ -264,7 +267,11 @@ function claimFault(model: WorkflowModel, before: State, after: JsonObject): Fau
     listAt(state, ['skill_usage_log']).map((entry) => JSON.stringify(entry)),
   );
   const isNew = log?.some((entry) => !known?.includes(entry));
-  return isNew ? fault('claims a delegation', 'delegate, and it is recorded') : undefined;
+  if (isNew) return fault('claims a delegation', 'delegate, and it is recorded');
+  const owed = objectAt(before, ['pending_delegation']);
+  if (owed === undefined || isDeepStrictEqual(owed, after['pending_delegation'])) return undefined;
+  const agent = textAt(owed, 'required_agent') ?? 'an agent';
+  return fault(`changes the delegation to ${agent} that a skill requires`, 'delegate, and it is cleared');
 }
 
 /** Members of an evidence record that claim nothing, whatever their value. */
