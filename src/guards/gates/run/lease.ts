@@ -21,6 +21,8 @@ export interface LeaseHolder {
   /** Absent if the lock does not name one. */
   readonly pid?: number;
   readonly since: number;
+  /** A process of Holdpoint, not of agent-gauntlet. */
+  readonly isOurs?: true;
   /** The stop that the run is for, if it is for one. */
   readonly stop?: string;
 }
@@ -107,7 +109,7 @@ function ownerOf({ isLink, stamp, mtimeMs, text }: Holder, now: number) {
   const age = now - mtimeMs;
   if (stamp) {
     const stop = nameIn(jsonIn(text), 'stop');
-    const holder = { pid: stamp.pid, since: stamp.at, ...(stop && { stop }) };
+    const holder = { pid: stamp.pid, since: stamp.at, isOurs: true, ...(stop && { stop }) } as const;
     return { holder, lives: !isLink && !isGone(stamp, age) };
   }
   // agent-gauntlet writes only its pid.

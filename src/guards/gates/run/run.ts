@@ -198,7 +198,7 @@ async function waitForRunInProgress(
   const { command, env, deadline = Number.POSITIVE_INFINITY, gone } = request;
   const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
   let holder = look();
-  if (holder === undefined || command === 'stop-hook' || isSameStop(holder, request)) return holder;
+  if (holder === undefined || command === 'stop-hook' || isLeftTo(holder, request)) return holder;
   const { pid } = holder;
   // In the server, a run of our own process may be another session's; then the mark of its programs decides.
   const isBelow = pid !== process.pid && ancestry(process.pid).some((one) => one.pid === pid);
@@ -210,7 +210,12 @@ async function waitForRunInProgress(
   return holder;
 }
 
-/** In a project of agent-gauntlet, whose runs never waited for each other. Elsewhere, the second one looks again. */
+/** A project of agent-gauntlet does not wait for that program, nor for a run that answers the same stop. */
+function isLeftTo(holder: LeaseHolder, request: RunRequest): boolean {
+  return isSameStop(holder, request) || (request.config.home === '.gauntlet' && holder.isOurs !== true);
+}
+
+/** Elsewhere the second process looks again: an agent could have begun such a run in the background. */
 function isSameStop(holder: LeaseHolder, { config, stop }: RunRequest): boolean {
   return config.home === '.gauntlet' && stop !== undefined && holder.stop === stop;
 }
