@@ -73,7 +73,7 @@ export interface TranscriptFacts {
   readonly newTokens?: { readonly used: number; readonly until: number };
   /** Absent if the call has no result yet. */
   readonly decidedOn?: { readonly source: string; readonly result: JsonObject };
-  /** Absent if the client has not noted it yet; `scheduled` if something other than a person sent it. */
+  /** Absent if the client has noted nothing yet; `scheduled` if something other than a person sent it. */
   readonly promptBlocked?: 'typed' | 'scheduled';
 }
 

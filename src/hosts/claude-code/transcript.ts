@@ -27,8 +27,10 @@ export function transcriptFacts(
   path: string,
   { lastText, tokensFrom: offset, tokensSince: since, decidedOn: call, promptBlocked: prompt }: TranscriptAsk,
 ): TranscriptFacts {
-  const decided = call === undefined ? undefined : retryBriefly(path, (lines) => decisionOn(lines, call));
-  const blocked = prompt === undefined ? undefined : retryBriefly(path, (lines) => originOf(lines, prompt));
+  const decided =
+    call === undefined ? undefined : retryBriefly(path, CONFIRM_MS, (lines) => decisionOn(lines, call));
+  const blocked =
+    prompt === undefined ? undefined : retryBriefly(path, QUEUE_MS, (lines) => originOf(lines, prompt));
   const newTokens = since === undefined ? undefined : tokensSince(path, since);
   return {
     ...(lastText === true && { lastText: lastAssistantText(path) }),
@@ -41,11 +43,13 @@ export function transcriptFacts(
 
 /** We have seen the client write up to 56 ms after it called us for the next event. */
 const CONFIRM_MS = 100;
+/** It writes that a prompt was queued about a tenth of a second later, so a queued one may be in our hands before that. */
+const QUEUE_MS = 250;
 const CONFIRM_REACH_BYTES = 8 * MB;
 
 /** Passes the lines, newest first, to `look`; for a moment, reads them again while that finds nothing. */
-function retryBriefly<T>(path: string, look: (lines: Lines) => T | undefined): T | undefined {
-  for (const until = Date.now() + CONFIRM_MS; ; blockFor(STEP_MS)) {
+function retryBriefly<T>(path: string, ms: number, look: (lines: Lines) => T | undefined): T | undefined {
+  for (const until = Date.now() + ms; ; blockFor(STEP_MS)) {
     try {
       const found = withPlainFile(path, constants.O_RDONLY, (fd, { size }) =>
         look(linesBackwards(fd, size, { bytes: CONFIRM_REACH_BYTES })),
@@ -89,7 +93,8 @@ function originOf(
       isNoted = true;
     } else if (isNoted) return 'scheduled';
   }
-  return isNoted ? 'typed' : undefined;
+  // Before the prompt is answered, nothing proves that it was typed.
+  return isNoted && sinceMs !== undefined ? 'typed' : undefined;
 }
 
 /** The entries that schedule or queue a prompt, and those that say that a hook has answered it. */

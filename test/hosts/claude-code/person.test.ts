@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -131,7 +132,13 @@ describe("the client's own record", () => {
     const origins = [[queued], [queued, blocked(-9)], [{ type: 'mode' }]].map(
       (lines) => transcriptFacts(transcript(...lines), ask).promptBlocked,
     );
-    expect(origins).toEqual(['scheduled', 'typed', 'typed']);
+    expect(origins).toEqual(['scheduled', undefined, undefined]);
+  });
+
+  it('waits for what the client writes of it a moment later', () => {
+    const path = transcript({ type: 'mode' });
+    spawn('sh', ['-c', 'sleep 0.1; printf "%s\\n" "$1" >> "$0"', path, JSON.stringify(queued)]);
+    expect(transcriptFacts(path, { promptBlocked: { prompt: PROMPT } }).promptBlocked).toBe('scheduled');
   });
 
   it('that is not there tells nothing, after a moment', () => {
