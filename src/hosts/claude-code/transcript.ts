@@ -30,7 +30,7 @@ export function transcriptFacts(
   const decided =
     call === undefined ? undefined : retryBriefly(path, CONFIRM_MS, (lines) => decisionOn(lines, call));
   const blocked =
-    prompt === undefined ? undefined : retryBriefly(path, QUEUE_MS, (lines) => originOf(lines, prompt));
+    prompt === undefined ? undefined : retryBriefly(path, QUEUE_MS, (lines) => provenOrigin(lines, prompt));
   const newTokens = since === undefined ? undefined : tokensSince(path, since);
   return {
     ...(lastText === true && { lastText: lastAssistantText(path) }),
@@ -93,8 +93,13 @@ function originOf(
       isNoted = true;
     } else if (isNoted) return 'scheduled';
   }
-  // Before the prompt is answered, nothing proves that it was typed.
-  return isNoted && sinceMs !== undefined ? 'typed' : undefined;
+  return isNoted ? 'typed' : undefined;
+}
+
+/** The same, but before a prompt is answered nothing proves that it was typed. */
+function provenOrigin(lines: Lines, ask: NonNullable<TranscriptAsk['promptBlocked']>) {
+  const origin = originOf(lines, ask);
+  return origin === 'typed' && ask.sinceMs === undefined ? undefined : origin;
 }
 
 /** The entries that schedule or queue a prompt, and those that say that a hook has answered it. */
