@@ -32,7 +32,7 @@ export function rulesOf(
   extra: readonly ExtraGuard[],
   files?: string,
 ): Rules {
-  const written = chunks.configCompiler().compileAsWritten(project, chunks, files);
+  const written = chunks.part('compile-config').compileAsWritten(project, chunks, files);
   const { head } = written;
   const config: CompiledConfig = {
     head: { ...head, guards: [...head.guards, ...extra.map(({ compiled }) => compiled)] },

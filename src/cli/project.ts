@@ -64,7 +64,7 @@ export async function acceptingOwnChange(context: Context, run: () => Promise<Ex
     context.out.error(
       'An agent works here: rules hold as they were until a person accepts this with `holdpoint trust --accept`.',
     );
-  else context.chunks.configCompiler().acceptConfig(project, context.chunks);
+  else context.chunks.part('compile-config').acceptConfig(project, context.chunks);
   return code;
 }
 

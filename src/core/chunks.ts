@@ -1,57 +1,41 @@
 import { Script } from 'node:vm';
 import { type AskGit, askGit } from '../git/run-git';
-import type { linesOutsideCode } from '../guards/loop/markdown';
-import type { ancestorsOf, answeringHooks } from '../hosts/claude-code/person';
-import type { skillCommands } from '../hosts/claude-code/skill';
 import type { Host } from '../hosts/host';
-import type { commandLines, commandsOf, effectsOf } from '../shell';
-import type { changedPaths } from './changed-paths';
-import type { compileProject } from './compile-config';
-import type { ClientFacts, EffectRunner, Guard, TranscriptAsk, TranscriptFacts } from './guard';
+import type { ClientFacts, EffectRunner, Guard } from './guard';
 import type { Invocation, ProjectWithState } from './hook';
 import type { HostName } from './host-name';
-import type { lostHooks, unacceptedVariables } from './lost-hooks';
-import type { decideEvent } from './pipeline';
 import type { Protection } from './protection';
-import type { openTape, recordUnwatched } from './recording/tape';
 import type { GuardName } from './selection';
 
-/** Code in separate files, loaded only by the events that need it. */
-export interface Chunks {
-  guard(name: GuardName): Guard;
-  effects(name: GuardName): EffectRunner;
-  /** Any host but Claude Code. */
-  host(name: HostName): Host;
-  readonly decideEvent: typeof decideEvent;
-  readonly changedPaths: typeof changedPaths;
-  readonly compileProject: typeof compileProject;
-  /** The whole config compiler, for commands. */
-  configCompiler(): typeof import('./compile-config');
-  readonly lostHooks: typeof lostHooks;
-  readonly unacceptedVariables: typeof unacceptedVariables;
-  readonly openTape: typeof openTape;
-  readonly recordUnwatched: typeof recordUnwatched;
-  /** Costs as much as many events, so only the start of a session calls it. */
-  protectionAtStart(
-    project: ProjectWithState,
-    sessionId: string,
-    invocation: Pick<Invocation, 'env' | 'chunks'>,
-  ): Protection;
-  clientFacts(pid: number, home: string, cwd: string): ClientFacts;
-  readonly startUplink: StartUplink;
-  readonly askGit: AskGit;
-  toolUsedSince(transcript: string, sinceMs: number): boolean | undefined;
-  transcriptFacts(transcript: string, ask: TranscriptAsk): TranscriptFacts;
-  readonly ancestorsOf: typeof ancestorsOf;
-  readonly answeringHooks: typeof answeringHooks;
-  readonly skillCommands: typeof skillCommands;
-  readonly commandLines: typeof commandLines;
-  readonly commandsOf: typeof commandsOf;
-  readonly linesOutsideCode: typeof linesOutsideCode;
-  part<Name extends keyof Parts>(name: Name): Parts[Name];
-  /** Compiles code that is not a chunk, with V8's cached code if the caller has any; see code-cache.ts. */
-  compile(name: string, key: string, text: string, filename: string): Script;
-  readonly effectsOf: typeof effectsOf;
+/** Code in separate files, by the names that the build gives them; loaded only by the events that need it. */
+export interface Parts {
+  readonly decide: typeof import('./pipeline');
+  readonly 'compile-config': typeof import('./compile-config');
+  readonly 'lost-hooks': typeof import('./lost-hooks');
+  readonly recording: typeof import('./recording/tape');
+  readonly 'own-files-calls': typeof import('./own-files/calls');
+  readonly 'session-watch': typeof import('./session-watch');
+  readonly shell: typeof import('../shell');
+  readonly markdown: typeof import('../guards/loop/markdown');
+  readonly skill: typeof import('../hosts/claude-code/skill');
+  readonly person: typeof import('../hosts/claude-code/person');
+  readonly 'claude-code-transcript': typeof import('../hosts/claude-code/transcript');
+  readonly people: typeof import('../guards/requirements/people');
+  readonly 'requirements-session': typeof import('../guards/requirements/session');
+  readonly 'effect-rules': typeof import('../guards/requirements/effect-rules');
+  readonly signed: typeof import('../guards/requirements/signed');
+  readonly 'test-run': typeof import('../guards/workflow/test-run');
+  readonly 'built-in-rules': typeof import('../guards/rules/built-in');
+  readonly protection: {
+    /** Costs as much as many events, so only the start of a session calls it. */
+    protectionAtStart(
+      project: ProjectWithState,
+      sessionId: string,
+      invocation: Pick<Invocation, 'env' | 'chunks'>,
+    ): Protection;
+  };
+  readonly client: { clientFacts(pid: number, home: string, cwd: string): ClientFacts };
+  readonly 'start-uplink': { readonly startUplink: StartUplink };
 }
 
 /** Keeps this machine linked to its hub; see src/server/start-uplink.ts. */
@@ -61,50 +45,39 @@ export type StartUplink = (where: {
   readonly roots: readonly string[];
 }) => void;
 
-/** Parts of guards that few events need. */
-export interface Parts {
-  readonly people: typeof import('../guards/requirements/people');
-  readonly 'effect-rules': typeof import('../guards/requirements/effect-rules');
-  readonly signed: typeof import('../guards/requirements/signed');
-  readonly 'test-run': typeof import('../guards/workflow/test-run');
-  readonly 'built-in-rules': typeof import('../guards/rules/built-in');
+type Transcripts = Parts['claude-code-transcript'];
+
+/** What an event needs besides its own chunk. Recordings and replays put their own in place of some of these. */
+export interface Chunks {
+  part<Name extends keyof Parts>(name: Name): Parts[Name];
+  guard(name: GuardName): Guard;
+  effects(name: GuardName): EffectRunner;
+  /** Any host but Claude Code. */
+  host(name: HostName): Host;
+  readonly askGit: AskGit;
+  readonly toolUsedSince: Transcripts['toolUsedSince'];
+  readonly commandLines: Parts['shell']['commandLines'];
+  readonly commandsOf: Parts['shell']['commandsOf'];
+  readonly effectsOf: Parts['shell']['effectsOf'];
+  /** Compiles code that is not a chunk, with V8's cached code if the caller has any; see code-cache.ts. */
+  compile(name: string, key: string, text: string, filename: string): Script;
 }
 
-/** Finds the chunks by the names that the build gives them. */
 export function chunksFrom(
   load: (name: string) => unknown,
   compile: Chunks['compile'] = compileUncached,
 ): Chunks {
-  const part = <T>(chunk: string, member: string): T => (load(chunk) as Record<string, unknown>)[member] as T;
-  /** A function in a chunk that is loaded when the function is called. */
-  const from = <Name extends keyof Chunks>(chunk: string, name: Name): Chunks[Name] =>
-    ((...args: unknown[]) => part<(...args: unknown[]) => unknown>(chunk, name)(...args)) as Chunks[Name];
+  const part = load as Chunks['part'];
   return {
-    guard: (name) => part<Guard>(`guard-${name}`, 'guard'),
-    effects: (name) => part<EffectRunner>(`guard-${name}-effects`, 'runEffect'),
-    host: (name) => part<Host>(`host-${name}`, 'host'),
-    decideEvent: from('decide', 'decideEvent'),
-    changedPaths: from('decide', 'changedPaths'),
-    compileProject: from('compile-config', 'compileProject'),
-    configCompiler: () => load('compile-config') as typeof import('./compile-config'),
-    lostHooks: from('lost-hooks', 'lostHooks'),
-    unacceptedVariables: from('lost-hooks', 'unacceptedVariables'),
-    openTape: from('recording', 'openTape'),
-    recordUnwatched: from('recording', 'recordUnwatched'),
-    protectionAtStart: from('protection', 'protectionAtStart'),
-    clientFacts: from('client', 'clientFacts'),
-    startUplink: from('start-uplink', 'startUplink'),
+    part,
+    guard: (name) => (load(`guard-${name}`) as { guard: Guard }).guard,
+    effects: (name) => (load(`guard-${name}-effects`) as { runEffect: EffectRunner }).runEffect,
+    host: (name) => (load(`host-${name}`) as { host: Host }).host,
     askGit,
-    toolUsedSince: from('claude-code-transcript', 'toolUsedSince'),
-    transcriptFacts: from('claude-code-transcript', 'transcriptFacts'),
-    ancestorsOf: from('person', 'ancestorsOf'),
-    answeringHooks: from('person', 'answeringHooks'),
-    skillCommands: from('skill', 'skillCommands'),
-    commandLines: from('shell', 'commandLines'),
-    commandsOf: from('shell', 'commandsOf'),
-    linesOutsideCode: from('markdown', 'linesOutsideCode'),
-    part: (name) => load(name) as never,
-    effectsOf: from('shell', 'effectsOf'),
+    toolUsedSince: (...args) => part('claude-code-transcript').toolUsedSince(...args),
+    commandLines: (...args) => part('shell').commandLines(...args),
+    commandsOf: (...args) => part('shell').commandsOf(...args),
+    effectsOf: (...args) => part('shell').effectsOf(...args),
     compile,
   };
 }

@@ -154,7 +154,6 @@ export function openWorld(context: EventContext): World {
     moves: facts.moves,
     isIn: facts.isIn,
     addsMerge: facts.addsMerge,
-    linesOutsideCode: chunks.linesOutsideCode,
     part: chunks.part,
     compile: chunks.compile,
     defaultBranch: once(facts.defaultBranch),
@@ -225,8 +224,9 @@ function isEnough(fact: FileFact, { maxTextBytes }: FileAsk): boolean {
 
 function readTranscript({ chunks, event }: EventContext, ask: TranscriptAsk): TranscriptFacts {
   const { host, transcriptPath: path } = event;
-  const read = host === 'claude-code' ? chunks.transcriptFacts : chunks.host(host).transcriptFacts;
-  if (path !== undefined && read !== undefined) return read(path, ask, event.raw);
+  const { transcriptFacts } =
+    host === 'claude-code' ? chunks.part('claude-code-transcript') : chunks.host(host);
+  if (path !== undefined && transcriptFacts !== undefined) return transcriptFacts(path, ask, event.raw);
   return unreadTranscript(ask, 'is not named by the event, or its format is unknown');
 }
 
@@ -308,14 +308,15 @@ function machineFacts(context: EventContext): Facts {
     client: () => {
       // The hook's pipes belong to another process.
       if (context.isServed) throw new CannotHandleHere('a server cannot tell who has sent the event');
-      return chunks.clientFacts(hostProcess().pid, project.home, project.root);
+      return chunks.part('client').clientFacts(hostProcess().pid, project.home, project.root);
     },
     ancestors: () => {
       // A client of the server could name any process.
       if (context.isServed) throw new CannotHandleHere('a server cannot tell who has started the hook');
-      return chunks.ancestorsOf(context.parentPid);
+      return chunks.part('person').ancestorsOf(context.parentPid);
     },
-    answeringHooks: (tool) => chunks.answeringHooks(tool, project.root, project.home, context.env),
+    answeringHooks: (tool) =>
+      chunks.part('person').answeringHooks(tool, project.root, project.home, context.env),
     repositoryAt: (directory, isOffline) => {
       const fact =
         directory === git?.root ? repositoryOf(git, chunks.askGit) : repositoryAt(directory, chunks.askGit);

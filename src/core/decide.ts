@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { disabledReport } from '../guards/gates/report';
 import { type Change, documentFile, isKept } from '../state/documents';
 import { appendJournal } from '../state/journal';
-import { type Pause, pauseOf, SESSION_FILES } from '../state/sessions';
+import { isHeartbeatDue, type Pause, pauseOf, SESSION_FILES } from '../state/sessions';
 import { applyChanges, lockProject, updateDocuments, type WriteReport } from '../state/update';
 import type { Who } from './actor';
 import { afterFailedWrite, combine, conclude, entryHead, heldByError, heldForLength } from './combine';
@@ -18,10 +18,17 @@ import { mayBeHeld, whoCaused } from './event';
 import { detailOf, type Failure } from './failure';
 import type { Context, EffectRequest } from './guard';
 import type { Json } from './json';
+import { recordFrom } from './refused-stops';
 import type { GuardName } from './selection';
-import { NO_REMARKS, watchSession } from './session-watch';
-import { sessionKeys } from './text';
-import { type Decision, type GuardVerdict, NOTHING, type ShadowVerdict, type Verdict } from './verdict';
+import { sessionKey, sessionKeys, sessionRecordRef } from './text';
+import {
+  type Decision,
+  type GuardVerdict,
+  NO_REMARKS,
+  NOTHING,
+  type ShadowVerdict,
+  type Verdict,
+} from './verdict';
 import { DeadlinePassed, newWatchdog, type Watchdog } from './watchdog';
 
 /**
@@ -104,8 +111,9 @@ export async function judge(context: EventContext, effects: EffectSource): Promi
     return { world, ...results, decision: { kind: 'nothing', toAgent: [], toPerson: [] } };
   const pause = pauseIn(context, world);
   await askGuards(context, world, results, effects, pause !== undefined);
-  // A tool call neither starts nor ends a session.
-  const watch = 'call' in context.event ? NO_REMARKS : watchSession(context, world, results);
+  const watch = concernsSession(context, world)
+    ? context.chunks.part('session-watch').watchSession(context, world, results)
+    : NO_REMARKS;
   const { verdicts, failures } = results;
   const { decision, changes } = conclude({
     event: context.event,
@@ -128,6 +136,18 @@ export async function judge(context: EventContext, effects: EffectSource): Promi
         : decision,
     ...(pause && { pause }),
   };
+}
+
+/** Whether the core itself may have something to say or write, as when a session starts or ends. */
+function concernsSession({ event, layout, past, tape }: EventContext, world: World): boolean {
+  const { kind, sessionId, at } = event;
+  // A past session that we replay must not be registered as a live one.
+  if (sessionKey(sessionId) === undefined || past !== undefined) return false;
+  if (tape?.isReplay) return kind === 'session.end';
+  if (kind === 'prompt.submit') return isHeartbeatDue(layout, sessionId, at);
+  if (kind !== 'turn.stop') return kind === 'session.start' || kind === 'session.end';
+  const record = world.document(sessionRecordRef(sessionId));
+  return record.kind === 'present' && recordFrom(record.value, sessionId).degraded.some(({ told }) => !told);
 }
 
 /** Adds what each guard says to `results`. In a paused session nothing is held; guards only update their state. */

@@ -40,7 +40,7 @@ export type Explanation =
  * Decides an event without running, writing or caching anything. Explains the strictest of several projects.
  */
 export async function explainEvent(input: Result<string>, invocation: Invocation): Promise<Explanation> {
-  const { compileOnly } = invocation.chunks.configCompiler();
+  const { compileOnly } = invocation.chunks.part('compile-config');
   const chunks = { ...invocation.chunks, compileProject: compileOnly };
   const [here, ...elsewhere] = routeEvent(input, { ...invocation, chunks });
   const explained = await explainIn(here, { ...invocation, chunks });
@@ -55,7 +55,8 @@ function strictness(explanation: Explanation): number {
 
 async function explainIn(look: Routed, invocation: Invocation): Promise<Explanation> {
   const { chunks } = invocation;
-  if (look.kind === 'settings-changed') return { kind: look.kind, lost: chunks.lostHooks(look) };
+  if (look.kind === 'settings-changed')
+    return { kind: look.kind, lost: chunks.part('lost-hooks').lostHooks(look) };
   if (look.kind !== 'watched' && look.kind !== 'shadowed') return look;
   const { context, failures } = openEvent({ ...look, kind: 'watched' }, invocation);
   const { effect, judgement } = await judgeWithoutEffects(context);

@@ -196,9 +196,7 @@ export interface WorldFacts {
   isIn(commit: string, histories: readonly string[]): boolean;
   /** Whether one of the commits that it adds to these histories is a merge. */
   addsMerge(commit: string, histories: readonly string[]): boolean;
-  /** The lines of a Markdown text outside of code, comments and hidden HTML; `undefined` if it cannot be parsed. */
-  linesOutsideCode(text: string): readonly string[] | undefined;
-  /** Loads a seldom needed part of the guard. */
+  /** Loads a part that few events need. */
   part<Name extends keyof Parts>(name: Name): Parts[Name];
   readonly compile: Chunks['compile'];
   /** The remote's default branch, if known. */

@@ -89,7 +89,7 @@ export function withAcceptedSwitches<T extends Environments>(
   if (!SWITCHES.some((name) => (env[name] ?? '') !== '')) return call;
   try {
     const projects = ['', ...directories()].map((directory) => findProject(directory, env));
-    const unagreed = projects.flatMap((project) => chunks.unacceptedVariables(project));
+    const unagreed = projects.flatMap((project) => chunks.part('lost-hooks').unacceptedVariables(project));
     if (unagreed.length === 0) return call;
     const without = (all: Environment | undefined): Environment | undefined =>
       all && Object.fromEntries(Object.entries(all).filter(([name]) => !unagreed.includes(name)));
@@ -190,14 +190,16 @@ export async function handleEvent(input: Result<string>, invocation: Invocation)
   const routed = routeEvent(input, invocation);
   const [first, ...others] = routed.filter((one) => one.kind !== 'unwatched');
   const { chunks } = invocation;
-  const answer = first === undefined ? NO_ANSWER : await chunks.decideEvent([first, ...others], invocation);
+  const answer =
+    first === undefined ? NO_ANSWER : await chunks.part('decide').decideEvent([first, ...others], invocation);
   const recorded = routed.flatMap((one): WatchedEvent[] => {
     if (one.kind === 'unwatched') return one.recorded === undefined ? [] : [one.recorded];
     const isSilent = one.kind === 'shadowed' && one.config?.head.recording !== undefined;
     return isSilent ? [{ ...one, kind: 'watched' }] : [];
   });
   if (recorded.length === 0) return answer;
-  const after = () => recorded.map((one) => chunks.recordUnwatched(one, invocation) ?? '').join('');
+  const after = () =>
+    recorded.map((one) => chunks.part('recording').recordUnwatched(one, invocation) ?? '').join('');
   return { ...answer, after: () => (answer.after?.() ?? '') + after() };
 }
 
@@ -289,7 +291,7 @@ function withSkillCommands(arrived: RawEvent, { env, chunks }: Invocation): RawE
   if (header.host !== 'claude-code' || header.toolNames[0] !== 'Skill') return arrived;
   const input = objectIn(raw, 'tool_input');
   const [name, args] = [nameIn(input, 'skill') ?? '', nameIn(input, 'args') ?? ''];
-  const commands = chunks.skillCommands(name, args, header.cwd, env);
+  const commands = chunks.part('skill').skillCommands(name, args, header.cwd, env);
   if (commands.length === 0) return arrived;
   const judged = { ...raw, tool_input: { ...input, command: commands.join('\n') } };
   return { header: readHeader(judged), raw: judged };

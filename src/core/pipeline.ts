@@ -59,7 +59,6 @@ import { startNote } from './protection';
 import type { Recording } from './recording/tape';
 import { degradeChange, recordFrom, withNewWords } from './refused-stops';
 import { type GuardName, isDisabled, OWN_FILES } from './selection';
-import { registerUnconfiguredSession } from './session-watch';
 import { decideShadowRules, NO_SHADOW_DECISIONS, type ShadowDecisions } from './shadow-rules';
 import { gauntletAnswer } from './stop-hook';
 import { sessionRecordRef } from './text';
@@ -117,7 +116,7 @@ function linkToHub(routed: readonly RelevantEvent[], { env, chunks, parentPid }:
   const home = begun[0]?.project.home;
   if (home === undefined || parentPid !== undefined) return;
   // If this fails, the hub gets everything later from the journal.
-  attempt(() => hasHub(home, env) && chunks.startUplink({ env, home, roots }));
+  attempt(() => hasHub(home, env) && chunks.part('start-uplink').startUplink({ env, home, roots }));
 }
 
 /** If several projects have something to say: the strictest decision, with the reasons of all. */
@@ -142,9 +141,13 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
       return answerNoEvent(routed.failure, routed.project, now);
     case 'unconfigured':
     case 'unarmed': {
-      if (!isDisabled(invocation.env)) registerUnconfiguredSession(routed, invocation);
+      if (!isDisabled(invocation.env))
+        chunks.part('session-watch').registerUnconfiguredSession(routed, invocation);
       const { sessionId } = routed.header;
-      return note(routed, startNote(chunks.protectionAtStart(routed.project, sessionId, invocation), []));
+      return note(
+        routed,
+        startNote(chunks.part('protection').protectionAtStart(routed.project, sessionId, invocation), []),
+      );
     }
     case 'settings-changed':
       return answerSettingsChange(routed, invocation);
@@ -208,7 +211,7 @@ function tidyState(layout: Layout, now: number): void {
 /** Opens the project's recording, if there is one. A failure here must not affect the event. */
 function tapeFor(watched: WatchedEvent, invocation: Invocation): Recording | undefined {
   if (watched.config?.head.recording === undefined) return undefined;
-  return attempt(() => invocation.chunks.openTape(watched, invocation));
+  return attempt(() => invocation.chunks.part('recording').openTape(watched, invocation));
 }
 
 /** For an event that only shadow rules watch: whatever they decide, nobody is told. */
@@ -464,7 +467,7 @@ function answerNoEvent(failure: Failure, project: Project | undefined, now: numb
  */
 function answerSettingsChange(change: SettingsChange, { chunks, now }: Invocation): ProjectOutcome {
   const event = hostNamed(change.header.host, chunks.host).parse(change.raw, now);
-  const lost = chunks.lostHooks(change);
+  const lost = chunks.part('lost-hooks').lostHooks(change);
   if (lost === undefined)
     return { answer: renderSafely(event, { kind: 'nothing', ...SILENT }, chunks).answer };
   const id = nextDecisionId(now, process.pid);

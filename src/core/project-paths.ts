@@ -224,7 +224,9 @@ function pathsChanged(
   const isHidden =
     leaves && isWatched && ASSEMBLED_PATH.some((signs) => signs.every((sign) => sign.test(command)));
   if (candidates.length === 0 && !isHidden) return [];
-  return elsewhere(invocation.chunks.changedPaths(command, header.cwd, candidates, invocation));
+  return elsewhere(
+    invocation.chunks.part('decide').changedPaths(command, header.cwd, candidates, invocation),
+  );
 }
 
 /** Tools that change nothing. */

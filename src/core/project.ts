@@ -461,5 +461,5 @@ export function guardConfig(config: CompiledConfig | undefined, guard: GuardName
 
 /** The project's config, from its cache or compiled now. Without config files it contains the defaults. */
 export function configOrDefaults(project: Project, chunks: Chunks, sessionId = ''): CompiledConfig {
-  return readCache(project) ?? chunks.compileProject(project, chunks, sessionId);
+  return readCache(project) ?? chunks.part('compile-config').compileProject(project, chunks, sessionId);
 }

@@ -12,7 +12,6 @@ import {
   forgetHeartbeat,
   hasRunningClient,
   heartbeat,
-  isHeartbeatDue,
   noteClient,
   registerSession,
   sealLaunch,
@@ -27,46 +26,45 @@ import { degradedNote, problemsNote } from './messages';
 import { type Protection, startNote } from './protection';
 import { recordFrom, recordToJson, type SessionRecord } from './refused-stops';
 import { SESSION_RECORDS, sessionKey, sessionRecordRef } from './text';
-import type { Remarks } from './verdict';
+import { NO_REMARKS, type Remarks } from './verdict';
 
 /** Remarks and changes of the core itself when sessions start and end. */
 export interface SessionWatch extends Remarks {
   readonly changes: readonly Change[];
 }
 
-export const NO_REMARKS: SessionWatch = { toAgent: [], toPerson: [], changes: [] };
 const RECORDS_READ = 2000;
 
+/** Called only for events that `concernsSession` names. */
 export function watchSession(context: EventContext, world: World, results: GuardResults): SessionWatch {
-  const { kind, sessionId } = context.event;
-  // The loop's own answer has no place for a note, which then waits for the next stop.
-  if (kind === 'turn.stop') return isHeldByLoop(results) ? NO_REMARKS : atTurnEnd(context, world);
-  if (kind !== 'session.start' && kind !== 'prompt.submit' && kind !== 'session.end') return NO_REMARKS;
-  // A past session that we replay must not be registered as a live one.
-  if (sessionKey(sessionId) === undefined || context.past !== undefined) return NO_REMARKS;
-  // A replay needs only what rules depend on; the rest is about this machine.
-  if (context.tape?.isReplay) return kind === 'session.end' ? atReplayedEnd(context, world) : NO_REMARKS;
-  switch (kind) {
+  switch (context.event.kind) {
     case 'session.start':
       return atStart(context, world, results);
     case 'prompt.submit':
-      return isHeartbeatDue(context.layout, sessionId, context.event.at)
-        ? { ...NO_REMARKS, changes: [heartbeatChange(context)] }
-        : NO_REMARKS;
+      return { ...NO_REMARKS, changes: [heartbeatChange(context)] };
+    case 'turn.stop':
+      // The loop's own answer has no place for a note, which then waits for the next stop.
+      return isHeldByLoop(results) ? NO_REMARKS : atTurnEnd(context, world);
     case 'session.end':
-      return {
-        ...NO_REMARKS,
-        changes: [
-          unregisterSession(sessionId),
-          dropDeadSessions(context.event.at, processState),
-          forgetSession(context),
-          forgetHeartbeat(sessionId),
-          // An agent can fake the end of its session, but then its shell is between the client and us.
-          ...(world.hostProcess().pid === context.parentPid ? [forgetClient(context.parentPid)] : []),
-          endPause(sessionId, world.document),
-        ],
-      };
+      return { ...NO_REMARKS, changes: changesAtEnd(context, world) };
+    default:
+      return NO_REMARKS;
   }
+}
+
+function changesAtEnd(context: EventContext, world: World): Change[] {
+  const { sessionId, at } = context.event;
+  const forgotten = [forgetSession(context), endPause(sessionId, world.document)];
+  // A replay needs only what rules depend on; the rest is about this machine.
+  if (context.tape?.isReplay) return forgotten;
+  return [
+    unregisterSession(sessionId),
+    dropDeadSessions(at, processState),
+    forgetHeartbeat(sessionId),
+    // An agent can fake the end of its session, but then its shell is between the client and us.
+    ...(world.hostProcess().pid === context.parentPid ? [forgetClient(context.parentPid)] : []),
+    ...forgotten,
+  ];
 }
 
 function isHeldByLoop({ verdicts }: GuardResults): boolean {
@@ -75,9 +73,8 @@ function isHeldByLoop({ verdicts }: GuardResults): boolean {
 }
 
 /** Tells the person at the end of the turn what failed in it: hosts show nobody a hook's stderr. */
-function atTurnEnd({ event, past, tape }: EventContext, world: World): SessionWatch {
-  const isOwn = sessionKey(event.sessionId) !== undefined && event.agent === undefined;
-  if (!isOwn || past !== undefined || tape?.isReplay) return NO_REMARKS;
+function atTurnEnd({ event }: EventContext, world: World): SessionWatch {
+  if (event.agent !== undefined) return NO_REMARKS;
   const ref = sessionRecordRef(event.sessionId);
   const document = world.document(ref);
   const record = recordFrom(document.kind === 'present' ? document.value : undefined, event.sessionId);
@@ -100,11 +97,6 @@ const UNCHECKED = [
   'deadline.passed',
   'config.unreadable',
 ];
-
-function atReplayedEnd(context: EventContext, world: World): SessionWatch {
-  const { sessionId } = context.event;
-  return { ...NO_REMARKS, changes: [forgetSession(context), endPause(sessionId, world.document)] };
-}
 
 function atStart(context: EventContext, world: World, results: GuardResults): SessionWatch {
   const { event, problems } = context;
@@ -178,7 +170,8 @@ function activeRulesNote(on: readonly ActiveRules[]): string {
 function protectionAt(context: EventContext, armed: readonly ActiveRules[]): Protection {
   const { event, project, chunks } = context;
   try {
-    if (isKept(project.layout, 'own')) return chunks.protectionAtStart(project, event.sessionId, context);
+    if (isKept(project.layout, 'own'))
+      return chunks.part('protection').protectionAtStart(project, event.sessionId, context);
   } catch {
     // `holdpoint doctor` reports this: it does not catch the error.
   }

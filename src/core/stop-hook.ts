@@ -111,14 +111,14 @@ async function handleStopHook(
   if (look.kind === 'unwatched') return stopHookAnswer(withoutGates(String(event['cwd'])));
   if (look.kind === 'vanished') return stopHookAnswer(errorReport(vanishedProjectNote(look.root)));
   if (look.kind === 'shadowed') {
-    await invocation.chunks.decideEvent([look], invocation);
+    await invocation.chunks.part('decide').decideEvent([look], invocation);
     return stopHookAnswer(reportOf('no_applicable_gates', 'No applicable gates for these changes.'));
   }
   if (!raw.ok) {
     const sentence = `Hook input could not be parsed — ${sentenceOf(raw.failure)}`;
     return stopHookAnswer(reportOf('invalid_input', sentence));
   }
-  return invocation.chunks.decideEvent([look], invocation);
+  return invocation.chunks.part('decide').decideEvent([look], invocation);
 }
 
 /** Scripts call it with as little as `{}`; fills in the defaults. */

@@ -83,6 +83,8 @@ export interface Remarks {
   readonly toPerson: readonly string[];
 }
 
+export const NO_REMARKS = { toAgent: [], toPerson: [], changes: [] } as const;
+
 /** What Holdpoint answers to the host. A decision of kind `nothing` has no id. */
 export type Decision = Remarks &
   (

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   endEvent,
   makeRig,
+  partsWith,
   preTool,
   type Rig,
   realChunks,
@@ -114,9 +115,11 @@ describe('a compiler that fails', () => {
     rig.remove();
     rig = makeRig({
       ...realChunks,
-      compileProject: () => {
-        throw new Error("Cannot find module './compile-config.cjs'");
-      },
+      part: partsWith({
+        compileProject: () => {
+          throw new Error("Cannot find module './compile-config.cjs'");
+        },
+      }),
     });
     const answer = await rig.send(preTool('Edit'));
     expect(answer).toMatchObject({ stdout: '', exitCode: 0 });

@@ -11,8 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { compileProject } from '../../src/core/compile-config';
 import { cacheFile, findProject } from '../../src/core/project';
-import { makeRig, preTool, type Rig, realChunks, type Sending } from './rig';
+import { makeRig, partsWith, preTool, type Rig, realChunks, type Sending } from './rig';
 
 let rig: Rig;
 let compiled = 0;
@@ -20,10 +21,12 @@ beforeEach(() => {
   compiled = 0;
   rig = makeRig({
     ...realChunks,
-    compileProject: (...args) => {
-      compiled++;
-      return realChunks.compileProject(...args);
-    },
+    part: partsWith({
+      compileProject: (...args) => {
+        compiled++;
+        return compileProject(...args);
+      },
+    }),
   });
   rig.write('.holdpoint/config.yaml', configFor('Edit'));
 });

@@ -1,35 +1,37 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-import type { Chunks } from '../../src/core/chunks';
+import type { Chunks, Parts } from '../../src/core/chunks';
 import * as configCompiler from '../../src/core/compile-config';
 import type { Event } from '../../src/core/event';
 import { succeed } from '../../src/core/failure';
 import type { Context, EffectRunner, Guard, Interest } from '../../src/core/guard';
 import { handleEvent } from '../../src/core/hook';
 import type { Json, JsonObject } from '../../src/core/json';
-import { lostHooks, unacceptedVariables } from '../../src/core/lost-hooks';
-import { changedPaths, decideEvent } from '../../src/core/pipeline';
-import { openTape, recordUnwatched } from '../../src/core/recording/tape';
+import * as lostHooks from '../../src/core/lost-hooks';
+import * as ownFilesCalls from '../../src/core/own-files/calls';
+import * as pipeline from '../../src/core/pipeline';
+import * as recording from '../../src/core/recording/tape';
 import { recordFrom, type SessionRecord } from '../../src/core/refused-stops';
 import { GUARD_NAMES, type GuardName } from '../../src/core/selection';
+import * as sessionWatch from '../../src/core/session-watch';
 import { sessionRecordRef } from '../../src/core/text';
 import { type Answer, NOTHING, type Verdict } from '../../src/core/verdict';
 import { askGit } from '../../src/git/run-git';
 import { guard as loop } from '../../src/guards/loop/index';
-import { linesOutsideCode } from '../../src/guards/loop/markdown';
+import * as markdown from '../../src/guards/loop/markdown';
 import * as effectRules from '../../src/guards/requirements/effect-rules';
 import { guard as requirements } from '../../src/guards/requirements/index';
 import * as people from '../../src/guards/requirements/people';
+import * as requirementsSession from '../../src/guards/requirements/session';
 import * as signed from '../../src/guards/requirements/signed';
 import * as builtInRules from '../../src/guards/rules/built-in';
 import { guard as workflow } from '../../src/guards/workflow/index';
 import * as testRun from '../../src/guards/workflow/test-run';
-import { ancestorsOf, answeringHooks } from '../../src/hosts/claude-code/person';
-import { skillCommands } from '../../src/hosts/claude-code/skill';
-import { toolUsedSince, transcriptFacts } from '../../src/hosts/claude-code/transcript';
-import { commandLines, effectsOf } from '../../src/shell';
-import { commandsOf } from '../../src/shell/command-lines';
+import * as person from '../../src/hosts/claude-code/person';
+import * as skill from '../../src/hosts/claude-code/skill';
+import * as transcript from '../../src/hosts/claude-code/transcript';
+import * as shell from '../../src/shell';
 import { documentFile, type Layout } from '../../src/state/documents';
 import { readJournal } from '../../src/state/journal';
 import { makeScratch, type Scratch } from '../git/scratch-repo';
@@ -74,6 +76,35 @@ const EVERYTHING: readonly Interest[] = [
   { kind: 'turn.stop' },
 ];
 
+const PARTS: Parts = {
+  decide: pipeline,
+  'compile-config': configCompiler,
+  'lost-hooks': lostHooks,
+  recording,
+  'own-files-calls': ownFilesCalls,
+  'session-watch': sessionWatch,
+  shell,
+  markdown,
+  skill,
+  person,
+  'claude-code-transcript': transcript,
+  people,
+  'requirements-session': requirementsSession,
+  'effect-rules': effectRules,
+  signed,
+  'test-run': testRun,
+  'built-in-rules': builtInRules,
+  protection: { protectionAtStart: () => ({ state: 'on', reasons: [], holding: [...GUARD_NAMES] }) },
+  client: { clientFacts: () => ({ args: [], isAttended: false, isSender: false }) },
+  'start-uplink': { startUplink: () => undefined },
+};
+
+/** The real parts, but for those of a compiler of the test's own. */
+export function partsWith(compiler: Partial<Parts['compile-config']>): Chunks['part'] {
+  const parts: Parts = { ...PARTS, 'compile-config': { ...configCompiler, ...compiler } };
+  return (name) => parts[name];
+}
+
 export const realChunks: Chunks = {
   guard: (name) => {
     if (name === 'requirements') return requirements as unknown as Guard;
@@ -84,35 +115,16 @@ export const realChunks: Chunks = {
   effects: () => {
     throw new Error('no effects');
   },
-  protectionAtStart: () => ({ state: 'on', reasons: [], holding: [...GUARD_NAMES] }),
-  decideEvent,
-  changedPaths,
-  openTape,
-  recordUnwatched,
-  compileProject: configCompiler.compileProject,
-  configCompiler: () => configCompiler,
   host: (name) => {
     throw new Error(`no host ${name}`);
   },
-  clientFacts: () => ({ args: [], isAttended: false, isSender: false }),
-  startUplink: () => undefined,
   askGit,
-  lostHooks,
-  unacceptedVariables,
-  toolUsedSince,
-  transcriptFacts,
-  commandLines,
-  commandsOf,
-  linesOutsideCode,
+  toolUsedSince: transcript.toolUsedSince,
+  commandLines: shell.commandLines,
+  commandsOf: shell.commandsOf,
   compile: (_name, _key, text, filename) => new Script(text, { filename }),
-  part: (name) =>
-    ({ people, 'effect-rules': effectRules, signed, 'test-run': testRun, 'built-in-rules': builtInRules })[
-      name
-    ] as never,
-  effectsOf,
-  ancestorsOf,
-  answeringHooks,
-  skillCommands,
+  part: (name) => PARTS[name],
+  effectsOf: shell.effectsOf,
 };
 
 /** Chunks that serve the scripted guards, with a config made for them. */
@@ -135,20 +147,22 @@ export function scriptedChunks(guards: readonly Scripted[]): Chunks {
       },
     }),
     effects: (name) => called(name).effect ?? realChunks.effects(name),
-    compileProject: ({ root, home }) => ({
-      head: {
-        version: '',
-        root,
-        home,
-        stamps: [],
-        guards: guards.map(({ name, interests, onError, shadow }) => {
-          const quiet = shadow && { shadow: EVERYTHING };
-          return { name, interests: interests ?? EVERYTHING, onError: onError ?? 'allow', ...quiet };
-        }),
-        problems: [],
-        unread: [],
-      },
-      configOf: (index) => guards[index]?.config ?? null,
+    part: partsWith({
+      compileProject: ({ root, home }) => ({
+        head: {
+          version: '',
+          root,
+          home,
+          stamps: [],
+          guards: guards.map(({ name, interests, onError, shadow }) => {
+            const quiet = shadow && { shadow: EVERYTHING };
+            return { name, interests: interests ?? EVERYTHING, onError: onError ?? 'allow', ...quiet };
+          }),
+          problems: [],
+          unread: [],
+        },
+        configOf: (index) => guards[index]?.config ?? null,
+      }),
     }),
   };
 }

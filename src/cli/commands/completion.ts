@@ -101,7 +101,7 @@ function requirementNames(context: Context): readonly string[] {
   const project = openProject(context);
   if (project === undefined) return [];
   const { chunks } = context;
-  const compiled = readCache(project) ?? chunks.configCompiler().compileOnly(project, chunks);
+  const compiled = readCache(project) ?? chunks.part('compile-config').compileOnly(project, chunks);
   const config = requirementsConfig(compiled);
   return (config?.requirements ?? []).map(({ name }) => name).filter((name) => /^[\w.-]+$/.test(name));
 }

@@ -8,7 +8,7 @@ import { table } from '../ui/output';
 
 export function config(context: Context, values: Options<'sources'>): ExitCode {
   const { root, home } = requireProject(context);
-  const files = context.chunks.configCompiler().compileConfig(root, home);
+  const files = context.chunks.part('compile-config').compileConfig(root, home);
   const notes = notInEffect(context);
   const value = { in_effect: notes.length === 0, ...configJson(files, values.sources) };
   report(context, value, [...notes, ...configLines(files, values.sources, context)], files.problems);
@@ -52,6 +52,6 @@ function sourceLines({ model, valid }: CompiledFiles): string[] {
 }
 
 export function schema({ out, chunks }: Context): ExitCode {
-  out.line(JSON.stringify(chunks.configCompiler().printableSchema(), null, 2));
+  out.line(JSON.stringify(chunks.part('compile-config').printableSchema(), null, 2));
   return 0;
 }

@@ -44,7 +44,7 @@ export async function replay(
     throw cannotRun(`${WORDS}: give a recording, such as .holdpoint/recordings/FILE.jsonl.`);
   const recordings = files.map((file) => ({ file, ...read(file, resolve(cwd, file)) }));
   const project = requireProject(context);
-  const { compileAsWritten, compileConfig } = chunks.configCompiler();
+  const { compileAsWritten, compileConfig } = chunks.part('compile-config');
   const { problems, diagnostics } = compileConfig(project.root, project.home);
   for (const problem of problems) out.error(`Warning: ${problem}`);
   const config = compileAsWritten(project, chunks);

@@ -213,7 +213,7 @@ function placeFor(
   rule: Rule,
   { root, home, chunks }: ProjectContext,
 ): { readonly file: ConfigFile; readonly path: string[] } {
-  const { model } = chunks.configCompiler().compileConfig(root, home);
+  const { model } = chunks.part('compile-config').compileConfig(root, home);
   const path = keysOf(rule);
   const known = placeOf(model, pointerOf(path)) ?? rule.place;
   // A rule's own file says its mode in code, and what the user's config says can be overridden here.

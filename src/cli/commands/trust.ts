@@ -19,7 +19,7 @@ export function trust(context: Context, { accept }: Options<'accept'>): ExitCode
   const isAccepted = accept && changes.length + facts.length > 0;
   if (isAccepted) {
     if (context.caller().actor !== 'person') throw new Refusal(personOnlyText('accept a change', context));
-    if (changes.length > 0) chunks.configCompiler().acceptConfig(project, chunks);
+    if (changes.length > 0) chunks.part('compile-config').acceptConfig(project, chunks);
     changeState(project.layout, 'holdpoint trust', () => weaker.map(({ ref }) => acceptWeaker(ref)));
     journalCommand(project, 'trust --accept', [...changes.map(({ file }) => file), ...facts]);
   }

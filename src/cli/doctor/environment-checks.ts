@@ -141,7 +141,7 @@ function codeCheck(home: string): Check {
 /** Whether this is a repository with a valid config; `init` is the command that writes a missing one. */
 export function projectChecks(project: ProjectContext | undefined, init: string): Check[] {
   if (project !== undefined) {
-    const files = project.chunks.configCompiler().compileConfig(project.root, project.home);
+    const files = project.chunks.part('compile-config').compileConfig(project.root, project.home);
     return [
       repositoryCheck(project),
       configCheck(project, files, init),

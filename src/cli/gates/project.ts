@@ -41,7 +41,7 @@ export function noGates({ cwd }: Context): string {
 export function projectGates({ cwd, env, chunks }: Context) {
   const project = projectAbove(cwd, env['HOME'] ?? '');
   if (project === undefined) return undefined;
-  const { compileConfig } = chunks.configCompiler();
+  const { compileConfig } = chunks.part('compile-config');
   const { guards, sources, diagnostics: all } = compileConfig(project.root, project.home);
   const diagnostics = all.filter(
     ({ topKey }) => topKey === undefined || Object.hasOwn(gatesSection.keys, topKey),

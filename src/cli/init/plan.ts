@@ -85,7 +85,7 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
   const config = (): CompiledConfig | undefined => {
     const project = openProject({ ...context, cwd: place.root });
     // Compiles without writing the cache: inspecting must write nothing.
-    const { compileOnly } = context.chunks.configCompiler();
+    const { compileOnly } = context.chunks.part('compile-config');
     return project && (readCache(project) ?? compileOnly(project, context.chunks));
   };
   return {
@@ -106,7 +106,7 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
     /** What is wrong with the existing config. */
     problems: () => config()?.head.problems ?? [],
     /** The JSON schema that editors check the config against. */
-    schema: () => `${JSON.stringify(context.chunks.configCompiler().printableSchema())}\n`,
+    schema: () => `${JSON.stringify(context.chunks.part('compile-config').printableSchema())}\n`,
     /** Hosts without project settings, which can only be set up for all projects. */
     unfit: seen.filter((name) => !fits(name)),
     /** Whether they were given, or exactly one was found; if none was, Claude Code is assumed. */

@@ -46,7 +46,7 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
   if (more.length > 0 || !['validate', 'list'].includes(what))
     throw cannotRun(`req messages: unknown command '${what}'. Known: validate, list.`);
   const call = requireProject(context, 1);
-  const compiled = call.chunks.configCompiler().compileConfig(call.root, call.home);
+  const compiled = call.chunks.part('compile-config').compileConfig(call.root, call.home);
   const files = messageFiles(compiled);
   if (what === 'list') {
     const rows = table(files.map((one) => [one.requirement, one.use, one.file]));

@@ -38,7 +38,7 @@ export async function config(context: Context, values: ReqOptions, words: readon
   if (edits.length > 0 && name === undefined)
     throw new Refusal('req config: give the requirement to change.');
   const call = requireProject(context, 1);
-  const files = call.chunks.configCompiler().compileConfig(call.root, call.home);
+  const files = call.chunks.part('compile-config').compileConfig(call.root, call.home);
   if (name === undefined) return showAll(files, values, call);
   const entry = requirementEntry(files, name);
   if (edits.length === 0) return showOne(name, entry, files, call);
@@ -266,7 +266,7 @@ export function switchRequirement(command: 'enable' | 'disable') {
     const call = requireProject(context, 1);
     const { root, home, layout } = call;
     const enabled = command === 'enable';
-    const files = call.chunks.configCompiler().compileConfig(root, home);
+    const files = call.chunks.part('compile-config').compileConfig(root, home);
     if (name !== undefined) definedEntry(files, name);
     // Enabling makes nothing looser.
     if (!enabled) refuseReserved(call);

@@ -68,7 +68,7 @@ function gatherStatus(
   const isOther = branch !== branchLabel(call.head);
   const requirements = statusesOf(config, call, { branch, isOther, session, sessionId, sessions, now });
   // Compiled again, since the cache does not tell errors from warnings.
-  const { compileConfig } = call.chunks.configCompiler();
+  const { compileConfig } = call.chunks.part('compile-config');
   const diagnostics = call.configured ? compileConfig(root, home).diagnostics : [];
   return {
     project: root,

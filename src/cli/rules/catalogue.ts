@@ -31,7 +31,7 @@ export interface Rule {
 /** All rules of a project, with the mode that is in effect. */
 export function rulesOf(project: ProjectContext): readonly Rule[] {
   const config = loadConfig(project, project.chunks);
-  const { compileConfig } = project.chunks.configCompiler();
+  const { compileConfig } = project.chunks.part('compile-config');
   const files = project.configured ? compileConfig(project.root, project.home) : undefined;
   const broken = new Map(
     (files?.diagnostics ?? []).flatMap(({ severity, switchesOff, message, place }) =>

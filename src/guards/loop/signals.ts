@@ -36,11 +36,11 @@ export interface MessageSignals {
 }
 
 /** Reads a Markdown message. Parses it only if a signal or a pause is in it somewhere. */
-export function signalsIn(text: string, mode: Mode, ctx: Pick<Context, 'linesOutsideCode'>): MessageSignals {
+export function signalsIn(text: string, mode: Mode, ctx: Pick<Context, 'part'>): MessageSignals {
   const signals = SIGNALS[mode];
   const namesSignal = [...signals.keys()].some((signal) => text.includes(signal));
   if (!namesSignal && !text.includes(PAUSE_BEGIN)) return { nearMiss: false };
-  const lines = ctx.linesOutsideCode(text);
+  const lines = ctx.part('markdown').linesOutsideCode(text);
   if (lines === undefined) return { nearMiss: true, isUnchecked: true };
   const last = lines.findLast((line) => signals.has(line) || isPause(line));
   if (last === undefined) return { nearMiss: true };

@@ -244,3 +244,11 @@ function warningOf({ rule, fact, clear }: Grounds): string {
   const next = clear === undefined ? '' : ` What to do: ${clear}.`;
   return `Rule \`${rule}\` warns: ${fact}.${next} Nothing is held.`;
 }
+
+const FEWEST_WORDS = 4;
+
+/** Whether a prompt asks for work. Short answers, commands and prompts that a machine sent do not. */
+export function asksForWork({ text, origin }: EventOf<'prompt.submit'>): boolean {
+  if (origin === 'machine' || origin === 'continuation' || /^\s*[/!#]/.test(text)) return false;
+  return text.trim().split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS;
+}

@@ -7,15 +7,14 @@ import { type CallEffects, onlyEdits } from '../../core/project-paths';
 import { digest, sessionKey } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { REFRESH_SECONDS, REGISTRY, registerSession } from '../../state/sessions';
-import { planText } from './briefing';
 import * as concerns from './concerns';
 import { withEffects } from './effect-messages';
 import * as judge from './judge';
 import * as say from './messages';
 import { consumePasses, settlePasses, takeAskedPasses, takePasses } from './passes';
 import type { Requirement, RequirementsConfig } from './section';
-import { asksForWork, atEnd, atStart, atStop, carryOverOnly, countUp, thinkFirst } from './session';
 import * as states from './state';
+import { atStop } from './stop';
 import * as views from './view';
 import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './view';
 
@@ -70,7 +69,7 @@ async function decideNonHolding(
   const names = own.requirements.map(({ name }) => name);
   const view = viewOf(event, own, concerns.nonHoldingContext(ctx, mode, names));
   if (event.kind === 'session.start') {
-    carryOverOnly(event, view);
+    ctx.part('requirements-session').carryOverOnly(event, view);
     return NOTHING;
   }
   return concerns.asHypothetical(await decideIn(event, view));
@@ -153,6 +152,7 @@ function isAnswered({ config, ctx }: View): boolean {
 
 async function decideIn(event: Event, view: View): Promise<Verdict> {
   const people = () => view.ctx.part('people');
+  const session = () => view.ctx.part('requirements-session');
   switch (event.kind) {
     case 'tool.before':
       return isQuestion(event.call) ? people().channels.beforeQuestion(event, view) : beforeTool(event, view);
@@ -163,18 +163,20 @@ async function decideIn(event: Event, view: View): Promise<Verdict> {
     case 'turn.stop':
       return atStop(view);
     case 'session.start':
-      return atStart(event, view);
+      return session().atStart(event, view);
     case 'session.end':
-      return atEnd(view);
+      return session().atEnd(view);
     case 'compact.before':
-      countUp(view, 'compaction_count');
+      views.countUp(view, 'compaction_count');
       return NOTHING;
     case 'notification':
       people().otherChannels.noteDialogShown(view);
       return NOTHING;
     case 'prompt.submit':
       if (concerns.typedLine(event) !== undefined) return people().otherChannels.answerTyped(event, view);
-      return typedSkill(event) === '' ? thinkFirst(view) : satisfyBySkill(typedSkill(event), true, view);
+      return typedSkill(event) === ''
+        ? session().thinkFirst(view)
+        : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
       return (
         (concerns.hasRulesForPeople(view.config) ? people().channels.typedCommand(event, view) : undefined) ??
@@ -195,7 +197,7 @@ function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
     return (
       concerns.typedLine(event) === undefined &&
       typedSkill(event) === '' &&
-      !(config.thinkFirst.onPrompt && asksForWork(event))
+      !(config.thinkFirst.onPrompt && concerns.asksForWork(event))
     );
   if (!('call' in event) || isQuestion(event.call)) return false;
   const { skill, names } = event.call;
@@ -330,11 +332,12 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   // A call that had its pass complied with the rule.
   const hadPass = consumePasses(event, view);
   if (skill !== undefined) return satisfyBySkill(skill, false, view);
-  if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan) return thinkFirst(view);
+  if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan)
+    return view.ctx.part('requirements-session').thinkFirst(view);
   if (hadPass) return NOTHING;
   if (!names.includes('ExitPlanMode')) return reportBreaches(view);
   // When the agent leaves plan mode, tell it what must be satisfied before the work.
-  const toAgent = planText(requirements, judge.standings(view), view);
+  const toAgent = view.ctx.part('requirements-session').planText(requirements, judge.standings(view), view);
   return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: [] };
 }
 

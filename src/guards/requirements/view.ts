@@ -296,6 +296,10 @@ export function changeMetrics(view: View, change: (metrics: JsonObject) => JsonO
   view.ctx.change({ document: metricsFile(view.key), what: 'session counts', apply });
 }
 
+export function countUp(view: View, key: string): void {
+  changeMetrics(view, (metrics) => ({ ...metrics, [key]: countIn(metrics, key) + 1 }));
+}
+
 /** The session's counts, new ones if there are none, with the current branch. */
 export function openMetrics(
   current: Json | undefined,

@@ -146,7 +146,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     document: (ref) => documents[documentKey(ref)] ?? { kind: 'missing' },
     file: ({ path }) => given.files?.[path] ?? { kind: 'missing' },
     sessions: () => (given.sessions ?? []) as readonly LiveSession[],
-    linesOutsideCode,
+    part: () => ({ linesOutsideCode }) as never,
     transcript: () => given.transcript ?? {},
     run: async (effect) => {
       done.asked.push(effect);

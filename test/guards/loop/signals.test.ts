@@ -5,7 +5,8 @@ import * as signals from '../../../src/guards/loop/signals';
 import type { Mode } from '../../../src/guards/loop/state';
 import { COMPLETE, SIGNAL_CASES, SUBTLE_CASES } from './signal-cases';
 
-const heardIn = (text: string, mode: Mode) => signals.signalsIn(text, mode, { linesOutsideCode });
+const heardIn = (text: string, mode: Mode) =>
+  signals.signalsIn(text, mode, { part: () => ({ linesOutsideCode }) as never });
 
 const STUCK = '<loop-done>STUCK</loop-done>';
 

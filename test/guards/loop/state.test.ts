@@ -68,7 +68,9 @@ describe('signals', () => {
     ['grind', [4, 5]],
     ['unknown', []],
   ])('of mode %s', (mode, taken) => {
-    const heard = WORDS.map(([signal]) => signalsIn(signal, mode, { linesOutsideCode }).signal);
+    const heard = WORDS.map(
+      ([signal]) => signalsIn(signal, mode, { part: () => ({ linesOutsideCode }) as never }).signal,
+    );
     expect(heard).toEqual(WORDS.map(([, reason], at) => (taken.includes(at) ? reason : undefined)));
   });
 

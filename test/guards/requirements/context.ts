@@ -5,18 +5,14 @@ import type { Json, JsonObject } from '../../../src/core/json';
 import type { Verdict } from '../../../src/core/verdict';
 import type { HeadPosition } from '../../../src/git/head';
 import { guard } from '../../../src/guards/requirements';
-import * as effectRules from '../../../src/guards/requirements/effect-rules';
-import * as people from '../../../src/guards/requirements/people';
 import type {
   DynamicRequirement,
   Requirement,
   RequirementsConfig,
 } from '../../../src/guards/requirements/section';
-import * as signed from '../../../src/guards/requirements/signed';
-import * as builtInRules from '../../../src/guards/rules/built-in';
-import * as testRun from '../../../src/guards/workflow/test-run';
 import { commandLines } from '../../../src/shell';
 import { type Change, type Document, documentKey } from '../../../src/state/documents';
+import { partsWith } from '../../core/rig';
 
 export const ROOT = '/work-tree';
 export const HOME = '/home/someone';
@@ -209,10 +205,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     answeringHooks: () => [],
     env: () => '',
     commandLines: (text) => commandLines(text, ROOT),
-    part: (name) =>
-      ({ people, 'effect-rules': effectRules, signed, 'test-run': testRun, 'built-in-rules': builtInRules })[
-        name
-      ] as never,
+    part: partsWith({}),
     run: async (effect) => {
       done.asked.push(effect);
       if (given.brought === undefined) throw new Error('an effect is asked for');

@@ -74,7 +74,6 @@ export function contextFor(
     moves: () => [],
     isIn: () => false,
     addsMerge: () => false,
-    linesOutsideCode: () => [],
     part: () => {
       throw new Error('no part of a guard is needed');
     },
