@@ -14,29 +14,31 @@ export interface Parts {
   readonly 'lost-hooks': typeof import('./lost-hooks');
   readonly recording: typeof import('./recording/tape');
   readonly 'own-files-calls': typeof import('./own-files/calls');
-  readonly 'session-watch': typeof import('./session-watch');
+  readonly session: SessionParts;
   readonly shell: typeof import('../shell');
   readonly markdown: typeof import('../guards/loop/markdown');
   readonly skill: typeof import('../hosts/claude-code/skill');
   readonly person: typeof import('../hosts/claude-code/person');
   readonly 'claude-code-transcript': typeof import('../hosts/claude-code/transcript');
   readonly people: typeof import('../guards/requirements/people');
-  readonly 'requirements-session': typeof import('../guards/requirements/session');
   readonly 'effect-rules': typeof import('../guards/requirements/effect-rules');
   readonly signed: typeof import('../guards/requirements/signed');
   readonly 'test-run': typeof import('../guards/workflow/test-run');
   readonly 'built-in-rules': typeof import('../guards/rules/built-in');
-  readonly protection: {
-    /** Costs as much as many events, so only the start of a session calls it. */
-    protectionAtStart(
-      project: ProjectWithState,
-      sessionId: string,
-      invocation: Pick<Invocation, 'env' | 'chunks'>,
-    ): Protection;
-  };
   readonly client: { clientFacts(pid: number, home: string, cwd: string): ClientFacts };
   readonly 'start-uplink': { readonly startUplink: StartUplink };
 }
+
+/** See src/main/session.ts. */
+type SessionParts = typeof import('./session-watch') & {
+  readonly requirements: typeof import('../guards/requirements/session');
+  /** Costs as much as many events, so only the start of a session calls it. */
+  protectionAtStart(
+    project: ProjectWithState,
+    sessionId: string,
+    invocation: Pick<Invocation, 'env' | 'chunks'>,
+  ): Protection;
+};
 
 /** Keeps this machine linked to its hub; see src/server/start-uplink.ts. */
 export type StartUplink = (where: {

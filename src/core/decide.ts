@@ -112,7 +112,7 @@ export async function judge(context: EventContext, effects: EffectSource): Promi
   const pause = pauseIn(context, world);
   await askGuards(context, world, results, effects, pause !== undefined);
   const watch = concernsSession(context, world)
-    ? context.chunks.part('session-watch').watchSession(context, world, results)
+    ? context.chunks.part('session').watchSession(context, world, results)
     : NO_REMARKS;
   const { verdicts, failures } = results;
   const { decision, changes } = conclude({

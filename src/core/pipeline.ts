@@ -141,12 +141,11 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
       return answerNoEvent(routed.failure, routed.project, now);
     case 'unconfigured':
     case 'unarmed': {
-      if (!isDisabled(invocation.env))
-        chunks.part('session-watch').registerUnconfiguredSession(routed, invocation);
+      if (!isDisabled(invocation.env)) chunks.part('session').registerUnconfiguredSession(routed, invocation);
       const { sessionId } = routed.header;
       return note(
         routed,
-        startNote(chunks.part('protection').protectionAtStart(routed.project, sessionId, invocation), []),
+        startNote(chunks.part('session').protectionAtStart(routed.project, sessionId, invocation), []),
       );
     }
     case 'settings-changed':

@@ -171,7 +171,7 @@ function protectionAt(context: EventContext, armed: readonly ActiveRules[]): Pro
   const { event, project, chunks } = context;
   try {
     if (isKept(project.layout, 'own'))
-      return chunks.part('protection').protectionAtStart(project, event.sessionId, context);
+      return chunks.part('session').protectionAtStart(project, event.sessionId, context);
   } catch {
     // `holdpoint doctor` reports this: it does not catch the error.
   }

@@ -1,4 +1,4 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
 import { fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 
@@ -26,6 +26,9 @@ export interface SettingsTrouble {
 const MAX_DEPTH = 500;
 const DROPPED = 'most hosts silently ignore the whole file';
 
+/** Made only when a file has to be parsed: the start of a session merely looks for ours. */
+const jsonc = () => require('jsonc-parser') as typeof import('jsonc-parser');
+
 /** Parses a JSON object as strictly as hosts do, without its byte order mark. */
 export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
   const text = raw.replace(/^\ufeff/, '');
@@ -33,7 +36,7 @@ export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
   const deep = tooDeepAt(text);
   if (deep !== undefined) return fail(troubleAt(text, deep, 'syntax', 'nested too deeply'));
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  const root = jsonc().parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [first] = errors;
   if (first !== undefined) return fail(syntaxTrouble(text, first));
   // The library accepts a few texts that are not JSON.
@@ -44,7 +47,7 @@ export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
 }
 
 export function nodeAt({ root }: Settings, path: Path): Node | undefined {
-  return root && findNodeAtLocation(root, [...path]);
+  return root && jsonc().findNodeAtLocation(root, [...path]);
 }
 
 /**
@@ -95,7 +98,7 @@ function troubleAt(
 }
 
 function syntaxTrouble(text: string, { error, offset, length }: ParseError): SettingsTrouble {
-  const code = printParseErrorCode(error);
+  const code = jsonc().printParseErrorCode(error);
   if (code === 'InvalidCommentToken')
     return troubleAt(text, offset, 'comment', `a comment, which JSON does not have: ${DROPPED}`);
   const before = text.slice(0, offset).trimEnd();

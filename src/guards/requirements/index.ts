@@ -69,7 +69,7 @@ async function decideNonHolding(
   const names = own.requirements.map(({ name }) => name);
   const view = viewOf(event, own, concerns.nonHoldingContext(ctx, mode, names));
   if (event.kind === 'session.start') {
-    ctx.part('requirements-session').carryOverOnly(event, view);
+    ctx.part('session').requirements.carryOverOnly(event, view);
     return NOTHING;
   }
   return concerns.asHypothetical(await decideIn(event, view));
@@ -152,7 +152,7 @@ function isAnswered({ config, ctx }: View): boolean {
 
 async function decideIn(event: Event, view: View): Promise<Verdict> {
   const people = () => view.ctx.part('people');
-  const session = () => view.ctx.part('requirements-session');
+  const session = () => view.ctx.part('session').requirements;
   switch (event.kind) {
     case 'tool.before':
       return isQuestion(event.call) ? people().channels.beforeQuestion(event, view) : beforeTool(event, view);
@@ -333,11 +333,11 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const hadPass = consumePasses(event, view);
   if (skill !== undefined) return satisfyBySkill(skill, false, view);
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan)
-    return view.ctx.part('requirements-session').thinkFirst(view);
+    return view.ctx.part('session').requirements.thinkFirst(view);
   if (hadPass) return NOTHING;
   if (!names.includes('ExitPlanMode')) return reportBreaches(view);
   // When the agent leaves plan mode, tell it what must be satisfied before the work.
-  const toAgent = view.ctx.part('requirements-session').planText(requirements, judge.standings(view), view);
+  const toAgent = view.ctx.part('session').requirements.planText(requirements, judge.standings(view), view);
   return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: [] };
 }
 
