@@ -6,9 +6,9 @@ import { formatReply, type HookOutput, parseReply } from './protocol';
 import { isPrivate } from './runtime-place';
 
 /*
- * Answers that may not have reached their client. State is written before the event is answered; if the
- * server dies in between, the process that the client falls back to finds the answer here, instead of
- * deciding again on a state in which the event has already been counted.
+ * Answers that did not reach their client. State is written before the event is answered; if the client has
+ * given up in between, the process that it falls back to finds the answer here, instead of deciding again on a
+ * state in which the event has already been counted.
  */
 
 /** A client falls back at once, so nobody asks for an older answer. */
@@ -19,15 +19,13 @@ function fileFor(dir: string, args: string, document: string): string {
   return join(dir, 'outbox', name);
 }
 
-/** Stores an answer until it is delivered; the returned function deletes it. */
-export function storeAnswer(dir: string, args: string, document: string, answer: HookOutput): () => void {
+export function storeAnswer(dir: string, args: string, document: string, answer: HookOutput): void {
   const file = fileFor(dir, args, document);
   mkdirSync(join(dir, 'outbox'), { recursive: true, mode: 0o700 });
   writeFileSync(file, formatReply(answer), { mode: 0o600 });
-  return () => rmSync(file, { force: true });
 }
 
-/** The answer that a server in this directory gave to the same event but may not have delivered. */
+/** The answer that a server in this directory gave to the same event but could not deliver. */
 export function undeliveredAnswer(dir: string, args: string, document: string): HookOutput | undefined {
   if (!isPrivate(dir)) return undefined;
   const file = fileFor(dir, args, document);

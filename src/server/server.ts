@@ -207,11 +207,10 @@ export class EventServer {
       });
       if ('left' in result) return this.#leave(result.left, client);
       this.#took[this.#answered++ % TIMES_KEPT] = performance.now() - begun;
-      // The event is already counted, so answer even if the answer cannot be stored.
-      const forget = attempt(() =>
-        result.stdout === '' ? undefined : storeAnswer(this.#setup.place.dir, args, document, result),
-      );
-      reply(client, formatReply(result), forget);
+      // The event is counted: a client that is gone falls back to a process that looks for this answer.
+      reply(client, formatReply(result), () => {
+        if (result.stdout !== '') storeAnswer(this.#setup.place.dir, args, document, result);
+      });
     } catch {
       this.#leave('error', client);
     } finally {
@@ -292,8 +291,9 @@ export class EventServer {
 }
 
 /** Reads and drops further input: a client that is still writing takes a closed connection for an error. */
-function reply(client: Socket, text: string, onDelivered?: () => void): void {
-  client.end(text, onDelivered);
+function reply(client: Socket, text: string, onLost: () => void = () => undefined): void {
+  // Nothing more can be done if the answer cannot be stored either.
+  client.end(text, (error?: Error | null) => void (error && attempt(onLost)));
   client.setTimeout(LINGER_MS);
   client.resume();
 }
