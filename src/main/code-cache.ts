@@ -9,20 +9,12 @@ export interface ChunkLoader {
   compile(name: string, key: string, text: string, filename: string): Script;
   /** Everything compiled so far, for `storeCode`. */
   readonly compiled: readonly Compiled[];
-  readonly cache: Cache | undefined;
+  /** The cache's directory, if there is a home for it. */
+  readonly dir: string | undefined;
 }
 
 /** With its file name in the cache, and the event profiles that its cached code covers. */
 export type Compiled = { name: string; file: string; script: Script; profiles: readonly string[] };
-
-/** Where code is cached, and what it depends on besides its source: the build and the version of Node. */
-export type Cache = { readonly dir: string; readonly version: string };
-
-/** In the home directory; no cache without one. */
-export function cacheOf({ HOME = '' }: NodeJS.ProcessEnv): Cache | undefined {
-  const version = `${__BUILD__}-${process.version}-${process.arch}`;
-  return HOME.startsWith('/') ? { dir: `${HOME}/.config/holdpoint/code`, version } : undefined;
-}
 
 /** A chunk as a script; see tools/build.mjs. */
 type Wrapper = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
@@ -33,35 +25,32 @@ export const HEAD_BYTES = 1024;
 const SUMMED_EVERY = 256;
 
 /** This file is compiled at every event, so it contains only what every event needs. */
-export function chunkLoader(dir: string, require: NodeJS.Require, cache: Cache | undefined): ChunkLoader {
+export function chunkLoader(from: string, require: NodeJS.Require, home = ''): ChunkLoader {
+  const dir = home.startsWith('/') ? `${home}/.config/holdpoint/code` : undefined;
   const modules = new Map<string, { exports: object }>();
   const compiled: Compiled[] = [];
   // Every source file in a chunk requires Node's modules again.
   const known = new Map<string, unknown>();
   const requireOnce = (name: string) => known.get(name) ?? known.set(name, require(name)).get(name);
   const compile = (name: string, key: string, text: string, filename: string): Script => {
-    const file = `${name}.${key}${cache?.version}`;
-    const stored = cache && readStored(`${cache.dir}/${file}`);
+    const file = `${name}.${key}${__BUILD__}-${process.version}-${process.arch}`;
+    const stored = dir === undefined ? undefined : readStored(`${dir}/${file}`);
     const script = new Script(text, { filename, cachedData: stored?.code });
-    compiled.push({
-      name,
-      file,
-      script,
-      profiles: script.cachedDataRejected ? [] : (stored?.profiles ?? []),
-    });
+    const profiles = script.cachedDataRejected ? [] : (stored?.profiles ?? []);
+    compiled.push({ name, file, script, profiles });
     return script;
   };
   const load = (name: string): object => {
     const loaded = modules.get(name);
     if (loaded !== undefined) return loaded.exports;
-    const filename = `${dir}/${name}.cjs`;
+    const filename = `${from}/${name}.cjs`;
     const script = compile(name, '', readFileSync(filename, 'utf8'), filename);
     const module = { exports: {} };
-    (script.runInThisContext() as Wrapper)(module.exports, requireOnce, module, filename, dir);
+    (script.runInThisContext() as Wrapper)(module.exports, requireOnce, module, filename, from);
     modules.set(name, module);
     return module.exports;
   };
-  return { load, compile, compiled, cache };
+  return { load, compile, compiled, dir };
 }
 
 /* V8 crashes on damaged code: its mtime tells if others wrote to the file, the checksum if pages got lost. */

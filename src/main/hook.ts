@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
-import { cacheOf, chunkLoader } from './code-cache';
+import { chunkLoader } from './code-cache';
 
 /*
  * What hosts run: `hook.cjs [--host NAME] [--only NAMES]`, and `hook.cjs stop-hook` for the gates' own
  * command. Only loads the chunk that does the work. A broken installation allows the event, with a warning.
  */
 try {
-  const loader = chunkLoader(__dirname, require, cacheOf(process.env));
+  const loader = chunkLoader(__dirname, require, process.env['HOME']);
   (loader.load('run') as typeof import('./run')).run(loader);
 } catch (error) {
   const why = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);

@@ -16,7 +16,7 @@ export async function plugin({ client, directory }: PluginInput): Promise<Hooks>
  * upgrade takes effect at the next event.
  */
 async function answer(document: JsonObject): Promise<Answer> {
-  const { load } = chunkLoader(__dirname, require, undefined);
+  const { load } = chunkLoader(__dirname, require);
   const { answerHook, runRemainingWork } = load('run') as typeof import('./run');
   // The session's process is this one, and its project is the opened directory, whoever started OpenCode.
   const CLAUDE_PID = String(process.pid);

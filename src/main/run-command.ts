@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cacheOf, chunkLoader } from './code-cache';
+import { chunkLoader } from './code-cache';
 
 type CommandLine = typeof import('../cli/main');
 
@@ -16,11 +16,11 @@ export function runCommand(args: readonly string[]): void {
     return;
   }
   const file = pathToFileURL(join(__dirname, 'cli', 'main.mjs')).href;
-  const loader = chunkLoader(__dirname, require, cacheOf(process.env));
+  const loader = chunkLoader(__dirname, require, process.env['HOME']);
   void import(file).then(async (commandLine: CommandLine) => {
     process.exitCode = await commandLine.main(args, loader);
     // Only if the cache exists already: a first command must not create anything in a home directory.
-    if (loader.compiled.length === 0 || !existsSync(loader.cache?.dir ?? '')) return;
+    if (loader.compiled.length === 0 || !existsSync(loader.dir ?? '')) return;
     const { saveCompiledCode } = loader.load('run') as typeof import('./run');
     saveCompiledCode(loader, 'command');
   });

@@ -92,14 +92,14 @@ export function runRemainingWork({ after }: { readonly after?: Answer['after'] |
 const MOST_PROFILES = 36;
 
 /** Stores what V8 has compiled, for the first two events of each profile: each runs other functions. */
-export function saveCompiledCode({ compiled, cache, load }: ChunkLoader, profile: string): void {
+export function saveCompiledCode({ compiled, dir, load }: ChunkLoader, profile: string): void {
   const isNew = ({ profiles }: Compiled): boolean =>
     profiles.indexOf(profile) === profiles.lastIndexOf(profile) && profiles.length < MOST_PROFILES;
   const unsaved = compiled.filter(isNew);
-  if (cache === undefined || unsaved.length === 0) return;
+  if (dir === undefined || unsaved.length === 0) return;
   try {
     const { storeCode } = load('store-code') as typeof import('./store-code');
-    for (const one of unsaved) storeCode(cache, one, profile);
+    for (const one of unsaved) storeCode(dir, one, profile);
   } catch {
     // This only costs the next event some time.
   }

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { removeLeftovers, writeFileAtomic } from '../state/files';
-import { type Cache, type Compiled, HEAD_BYTES, sumOf } from './code-cache';
+import { type Compiled, HEAD_BYTES, sumOf } from './code-cache';
 
 /** Replaces the cached code of a chunk, and adds the profile of this event. */
-export function storeCode({ dir }: Cache, { name, file, script, profiles }: Compiled, profile: string): void {
+export function storeCode(dir: string, { name, file, script, profiles }: Compiled, profile: string): void {
   const code = script.createCachedData();
   const head = Buffer.from([sumOf(code), ...profiles, profile].join().padEnd(HEAD_BYTES));
   mkdirSync(dir, { recursive: true, mode: 0o700 });
