@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { runsNoHooks } from '../hosts/codex/setup';
 import { hasOwnLine, LAUNCH_MARK, linesIn } from '../hosts/own-lines';
 import { readSmallFile } from '../state/files';
 import { attempt } from './failure';
@@ -15,19 +16,23 @@ export const SETTINGS_FILES = {
 /** In the home: agents write mods here, which Claude Code loads in some modes without asking anybody. */
 export const MODS_DIR = '.claude/dev-mods';
 
-/** Variables that decide whether we are called, which program starts instead, and what our checks run. */
+/** Variables that decide whether we are called, which program starts instead, and what programs load: what our checks run. */
 const RELEVANT_VARIABLES =
-  /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GLIBC_|OPENSSL_|MALLOC_|UV_|GIT_|GITHUB_|npm_config_|PYTHON|PYTEST_|CARGO_|COPILOT_|BASH_FUNC_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD|PLUGIN))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|SHELLOPTS|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|CI|MAKEFLAGS|GOFLAGS|RUBYOPT|JAVA_TOOL_OPTIONS|MAVEN_OPTS|GRADLE_OPTS)$)/i;
-/** Hooks of these events can answer a question for a person. */
-const ANSWERING = ['PermissionRequest', 'Elicitation'];
+  /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GLIBC_|OPENSSL_|MALLOC_|UV_|GIT_|GITHUB_|npm_config_|PYTHON|PYTEST_|CARGO|RUST|COPILOT_|PHP_|R_|TOX|BASH_FUNC_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD|PLUGIN))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|SHELLOPTS|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|CI|GOENV)$)|(?:OPTS?|OPTIONS|FLAGS|ARGS|PATH|LIB|FILES|WRAPPER|HOOKS|PRELOAD|STARTUP|INIT|RC|SHELL|TOOLCHAIN)$/i;
+/** Besides hooks, command lines that Claude Code runs by itself. */
+const PROGRAMS = [
+  ...['statusLine', 'fileSuggestion', 'apiKeyHelper', 'otelHeadersHelper'],
+  ...['awsAuthRefresh', 'awsCredentialExport', 'gcpAuthRefresh'],
+];
 
 /** What matters to us in settings; our own entries as digests. */
 type SettingsFacts = {
-  readonly off?: true;
+  /** The setting that switches hooks off. */
+  readonly off?: string;
   readonly env?: JsonObject;
   readonly ours?: JsonObject;
-  /** Hooks of others that can answer for a person. */
-  readonly answering?: JsonObject;
+  /** What the host runs besides us, where no rule sees it: hooks of others and `PROGRAMS`, as digests. */
+  readonly others?: JsonObject;
   readonly plugins?: readonly string[];
 };
 const UNREADABLE = '!';
@@ -40,6 +45,7 @@ export function settingsStamp(file: string): string {
     const text = readSmallFile(real, LARGEST_SETTINGS)
       ?.replace(/^\ufeff/, '')
       .trim();
+    if (file.endsWith('.toml')) return JSON.stringify(runsNoHooks(text ?? '') ? { off: '`hooks`' } : {});
     const value = text === '' ? {} : jsonIn(text ?? '');
     return isJsonObject(value) ? JSON.stringify(factsIn(value)) : UNREADABLE;
   });
@@ -50,25 +56,35 @@ const LARGEST_SETTINGS = 128 * 1024 * 1024;
 
 function factsIn(settings: JsonObject): SettingsFacts {
   const ours: Record<string, string> = {};
-  const answering: Record<string, string> = {};
+  const others: Record<string, string> = {};
   for (const [event, list] of Object.entries(objectIn(settings, 'hooks'))) {
     if (!Array.isArray(list)) continue;
     const own = list.filter(hasOwnLine);
     if (own.length > 0) ours[event] = digest(JSON.stringify(own));
-    const others = linesIn(list).filter((line) => !line.includes(LAUNCH_MARK));
-    if (ANSWERING.includes(event) && others.length > 0) answering[event] = digest(others.join('\n'));
+    const lines = linesIn(list).filter((line) => !line.includes(LAUNCH_MARK));
+    if (lines.length > 0) others[event] = digest(lines.join('\n'));
   }
+  for (const name of PROGRAMS)
+    if (settings[name] !== undefined) others[name] = digest(JSON.stringify(settings[name]));
+  const off = switchedOffBy(settings);
   const env = Object.entries(objectIn(settings, 'env')).filter(([name]) => RELEVANT_VARIABLES.test(name));
   const plugins = Object.entries(objectIn(settings, 'enabledPlugins')).flatMap(([name, value]) =>
     name.startsWith('holdpoint@') && value === true ? [name] : [],
   );
   return {
-    ...(settings['disableAllHooks'] === true && { off: true }),
+    ...(off !== undefined && { off }),
     ...(env.length > 0 && { env: Object.fromEntries(env) }),
     ...(Object.keys(ours).length > 0 && { ours }),
-    ...(Object.keys(answering).length > 0 && { answering }),
+    ...(Object.keys(others).length > 0 && { others }),
     ...(plugins.length > 0 && { plugins }),
   };
+}
+
+function switchedOffBy(settings: JsonObject): string | undefined {
+  if (settings['disableAllHooks'] === true) return '`disableAllHooks`';
+  const { enabled, disabled } = objectIn(settings, 'hooksConfig');
+  const isOff = enabled === false || (Array.isArray(disabled) && disabled.includes('holdpoint'));
+  return isOff ? '`hooksConfig`' : undefined;
 }
 
 /** What a stamp says: nothing for a missing file, `undefined` for one that could not be read. */
@@ -118,7 +134,7 @@ export function changePhrase({ file, what }: UnacceptedChange): string {
 }
 
 const SETTINGS =
-  /\/(?:\.claude\/settings(?:\.local)?|\.gemini\/settings|\.(?:codex|cursor)\/hooks|\.github\/hooks\/[^/]+)\.json$/;
+  /\/(?:\.claude\/settings(?:\.local)?|\.gemini\/settings|\.(?:codex|cursor)\/hooks|\.github\/hooks\/[^/]+|\.copilot\/config)\.json$|\/\.codex\/config\.toml$/;
 
 /** Whether this is a host's settings file, of which only what concerns us counts. */
 export function isSettings(file: string, ...stamps: readonly string[]): boolean {
@@ -152,11 +168,9 @@ function loosenedSettings(before: string, now: string): Omit<UnacceptedChange, '
   const isGone = (event: string): boolean => is.ours?.[event] === undefined;
   const entries = (how: string, events: readonly string[]) =>
     events.length === 0 ? [] : [{ what: `${how} ${events.join(', ')}`, ofEntry: true as const }];
-  const added = Object.keys(is.answering ?? {}).filter(
-    (event) => is.answering?.[event] !== was.answering?.[event],
-  );
+  const added = Object.keys(is.others ?? {}).filter((name) => is.others?.[name] !== was.others?.[name]);
   return [
-    ...(is.off && !was.off ? [{ what: 'sets `disableAllHooks`' }] : []),
+    ...(is.off !== undefined && is.off !== was.off ? [{ what: `sets ${is.off}` }] : []),
     ...variablesSet(was, is).map((name) => ({ what: `sets ${name} in \`env\`` })),
     ...(was.plugins?.some((name) => !is.plugins?.includes(name))
       ? [{ what: "disables Holdpoint's plugin" }]
@@ -166,7 +180,9 @@ function loosenedSettings(before: string, now: string): Omit<UnacceptedChange, '
       "changes Holdpoint's entry for",
       differing.filter((event) => !isGone(event)),
     ),
-    ...added.map((event) => ({ what: `adds a hook for ${event}` })),
+    ...added.map((name) => ({
+      what: PROGRAMS.includes(name) ? `sets a program for ${name}` : `adds a hook for ${name}`,
+    })),
   ];
 }
 

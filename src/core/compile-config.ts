@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
@@ -41,6 +41,7 @@ import {
   type Disabled,
   digestStamp,
   type Project,
+  presenceStamp,
   readStaleCache,
   stampOf,
   writeCache,
@@ -147,15 +148,16 @@ function withAcceptedRules(
     };
   const { head } = kept;
   const known = head.agreed ?? head.stamps;
-  // Another profile of the user counts as it is when we first see it.
+  // Another profile of the user, or another host, counts as it is when we first see it.
   const isNew = ([file]: readonly [string, string]): boolean => !known.some(([one]) => one === file);
-  const agreed = [...known, ...relocatedSettings(fresh.head.stamps).filter(isNew)];
+  const agreed = [...known, ...hostStamps(project).filter(isNew)];
   const changes = changesSince(agreed, fresh.head.stamps);
   if (changes.length === 0) return { compiled: fresh };
   // The session may have started in another work tree.
   const isAtWork = isWorked || startProjectOf(project.home, sessionId) !== undefined;
   if (head.agreed === undefined && !isAtWork) return { compiled: fresh };
-  const installed = installedStamps(project).map(([file]) => file);
+  const watched = [...programStamps(project), ...hostStamps(project)].map(([file]) => file);
+  const installed = [...watched, ...(fresh.programs ?? [])];
   const isOfHost = (file: string): boolean => isSettings(file) || isModsDir(file) || installed.includes(file);
   const waiting = head.agreed === undefined ? [] : changesSince(agreed, head.stamps);
   // What another version has compiled cannot be kept; the update itself is no change to report.
@@ -238,6 +240,8 @@ function opened({ head, configs }: Compiled): CompiledConfig {
 interface Compiled {
   readonly head: CacheHead;
   readonly configs: readonly Json[];
+  /** Files that are no config, but decide what rules see. */
+  readonly programs?: readonly string[];
 }
 
 function compile(project: Project, chunks: Chunks, files = project.root): Compiled {
@@ -274,7 +278,9 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
     ...(isIdle && { byHand: true }),
   });
   configs.unshift(places);
-  const stamps = [...compiled.stamps, ...installedStamps(project)];
+  const requirements = compiled.guards.find(({ name }) => name === 'requirements')?.config;
+  const scripts = scriptStamps(files, requirements);
+  const stamps = [...compiled.stamps, ...programStamps(project), ...hostStamps(project), ...scripts];
   const { problems } = compiled;
   const unread = compiled.diagnostics
     .filter(({ severity, switchesOff }) => severity === 'error' && switchesOff === wholeFile())
@@ -291,7 +297,7 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
     ...(disabled.length > 0 && { disabled }),
     ...(project.layout && recordingIn(readMark({ layout: project.layout }), root)),
   };
-  return { head, configs };
+  return { head, configs, programs: scripts.map(([file]) => file) };
 }
 
 function disabledIn({ model, valid }: ReadConfig): Disabled[] {
@@ -316,20 +322,60 @@ function disabledIn({ model, valid }: ReadConfig): Disabled[] {
   });
 }
 
-/** Stamps of our programs, and of other hosts' settings that call us. */
-function installedStamps(project: Project): CacheHead['stamps'] {
-  const { launch, dist } = programOf(project.home);
+/** Stamps of our programs, and of what `install` notes: with it, further hosts come. */
+function programStamps({ home, layout }: Project): CacheHead['stamps'] {
+  const { launch, dist } = programOf(home);
   const programs = [launch, join(dirname(launch), 'library.cjs'), ...dist];
-  const known = SETTINGS_FILES.project.map((file) => `/${file}`);
-  const elsewhere = relocatedSettingsFiles(project);
   return [
     ...programs.map((place) => [place, digestStamp(place, () => programDigest(place))] as const),
+    // Only a reason to compile again, no change to report.
+    ...recordsOf(home, layout).map((file) => [file, presenceStamp(file)] as const),
+  ];
+}
+
+/** Stamps of the settings of hosts that call us. */
+function hostStamps(project: Project): CacheHead['stamps'] {
+  const known = SETTINGS_FILES.project.map((file) => `/${file}`);
+  const elsewhere = relocatedSettingsFiles(project);
+  const recorded = recordedFiles(project);
+  return [
     ...elsewhere.map((file) => [file, relocatedSettingsStamp(file)] as const),
-    ...recordedFiles(project)
+    ...[...new Set([...recorded, ...switchesOf(recorded, project.home)])]
       .filter((file) => !elsewhere.includes(file) && !known.some((name) => file.endsWith(name)))
       .map((file) => [file, isSettings(file) ? settingsStamp(file) : stampOf(file)] as const),
   ];
 }
+
+/** Where hosts that we are installed in switch their hooks off, if not in the same file. */
+function switchesOf(installed: readonly string[], home: string): string[] {
+  return installed.flatMap((file) => {
+    if (file.endsWith('/.codex/hooks.json'))
+      return [join(dirname(file), 'config.toml'), join(home, '.codex/config.toml')];
+    return /\/\.(?:copilot|github)\/hooks\//.test(file) ? [join(home, '.copilot/config.json')] : [];
+  });
+}
+
+/** The scripts of the project that measure something for requirements, with their stamps. */
+function scriptStamps(root: string, requirements: Json | undefined): CacheHead['stamps'] {
+  const commands = objectsIn(isJsonObject(requirements) ? requirements : {}, 'requirements').flatMap(
+    (one) => [textIn(one, 'calculator') ?? '', textIn(objectIn(one, 'evidence'), 'command') ?? ''],
+  );
+  const files = commands.flatMap(scriptsIn).map((word) => resolve(root, word));
+  return [...new Set(files)]
+    .filter((file) => file.startsWith(`${root}/`) && statSync(file, { throwIfNoEntry: false })?.isFile())
+    .map((file) => [file, digestStamp(file, () => stampOf(file))] as const);
+}
+
+/** The first word of each command that is neither an interpreter nor an option nor a variable. */
+function scriptsIn(line: string): string[] {
+  return line.split(/[;&|()\n]+/).flatMap((command) => {
+    const words = command.trim().replace(/['"]/g, '').split(/\s+/);
+    return words.find((word) => !/^(?:-|\w+=)/.test(word) && !INTERPRETER.test(basename(word))) ?? [];
+  });
+}
+
+const INTERPRETER =
+  /^(?:env|exec|time|nice|(?:ba|da|k|z)?sh|node|deno|run|bun|tsx|ts-node|npx|python[\d.]*|ruby|perl|php|lua)$/;
 
 /** The user's settings in directories that `CLAUDE_CONFIG_DIR` names, or named at an earlier event or `install`. */
 function relocatedSettingsFiles(project: Project): string[] {
@@ -342,10 +388,14 @@ function relocatedSettingsFiles(project: Project): string[] {
   return [...new Set([...now, ...earlier, ...installed])];
 }
 
+function recordsOf(home: string, layout: Project['layout']): string[] {
+  return [layout?.own ?? '', join(home, '.config/holdpoint')].map((dir) => join(dir, 'installed.json'));
+}
+
 /** The files that `install` has written. */
 function recordedFiles({ home, layout }: Project): string[] {
-  return [layout?.own ?? '', join(home, '.config/holdpoint')].flatMap((dir) => {
-    const record = jsonObjectIn(readSmallFile(join(dir, 'installed.json'), LARGEST_FILE) ?? '');
+  return recordsOf(home, layout).flatMap((file) => {
+    const record = jsonObjectIn(readSmallFile(file, LARGEST_FILE) ?? '');
     return objectsIn(record ?? {}, 'files').flatMap(({ file }) => (typeof file === 'string' ? [file] : []));
   });
 }

@@ -343,6 +343,11 @@ export function digestStamp(place: string, content: () => string): string {
   return looks === 0 ? stampOf(place) : `${DIGEST_PREFIX}${looks}:${content()}`;
 }
 
+/** Of a file that may change in any way, or come and go: only a reason to look again. */
+export function presenceStamp(file: string): string {
+  return `${DIGEST_PREFIX}${statDigest(file)}:`;
+}
+
 /** The programs that matter most; for the others the directory's own time has to do. */
 const STAMPED_PROGRAMS = ['', 'hook.cjs', 'run.cjs', 'decide.cjs', 'guard-requirements.cjs'];
 

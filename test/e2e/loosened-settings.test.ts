@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { writeFileAtomic } from '../../src/state/files';
@@ -37,8 +37,16 @@ it.each([
   // With these, bash runs nothing of a hook line, or something else.
   ['{"env": {"SHELLOPTS": "noexec"}}', 'sets SHELLOPTS in `env`'],
   ['{"env": {"BASH_FUNC_read%%": "() { exit 0; }"}}', 'sets BASH_FUNC_read%% in `env`'],
+  // With these, other programs load something first, such as those of our checks.
+  ['{"env": {"MAKEFILES": "/x.mk"}}', 'sets MAKEFILES in `env`'],
+  ['{"env": {"PERL5OPT": "-Mx"}}', 'sets PERL5OPT in `env`'],
+  ['{"env": {"RUSTC_WRAPPER": "/x"}}', 'sets RUSTC_WRAPPER in `env`'],
+  ['{"env": {"DOTNET_STARTUP_HOOKS": "/x.dll"}}', 'sets DOTNET_STARTUP_HOOKS in `env`'],
   ['{"disableAllHooks": true}', 'sets `disableAllHooks`'],
   ['{"hooks": {"PermissionRequest": [{"hooks": [{"type": "command", "command": "x"}]}]}}', 'adds a hook'],
+  // No rule sees what these run.
+  ['{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}', 'adds a hook for Stop'],
+  ['{"statusLine": {"type": "command", "command": "x"}}', 'sets a program for statusLine'],
 ])('%s while an agent works is refused with every change of settings', (text, what) => {
   start();
   rig.write(LOCAL, text);
@@ -46,7 +54,7 @@ it.each([
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(what)]);
   // What a ConfigChange says nobody sees, so the next event tells it.
   expect(String(at(edit().json, 'systemMessage'))).toContain(what);
-  rig.write(LOCAL, '{"env": {"EDITOR": "vi"}}');
+  rig.write(LOCAL, '{"env": {"EDITOR": "vi", "MAX_THINKING_TOKENS": "1"}, "model": "opus"}');
   expect(changed().exitCode).toBe(0);
 });
 
@@ -222,6 +230,41 @@ it('mods that the agent writes for Claude Code are asked about, and told where t
   expect(String(at(edit().json, 'systemMessage'))).toContain('.claude/dev-mods may have new mods');
   expect(rig.holdpoint(['trust']).stdout).toContain('.claude/dev-mods may have new mods');
   expect(rig.holdpoint(['trust', '--accept']).stdout).toContain('Accepted');
+  expect(at(edit().json, 'systemMessage')).toBeUndefined();
+});
+
+it.each([
+  ['gemini', '.gemini/settings.json', '{"hooksConfig": {"enabled": false}}', 'sets `hooksConfig`'],
+  ['gemini', '.gemini/settings.json', '{"hooksConfig": {"disabled": ["holdpoint"]}}', 'sets `hooksConfig`'],
+  ['codex', '.codex/config.toml', '[features]\nhooks = false\n', 'sets `hooks`'],
+  ['copilot', '.copilot/config.json', '{"disableAllHooks": true}', 'sets `disableAllHooks`'],
+])('the hooks of %s, switched off in %s with %s, are told in any session', (host, file, text, what) => {
+  expect(rig.holdpoint(['install', '--host', host, '--user']).exitCode).toBe(0);
+  const path = join(rig.home, file);
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : '{}';
+  start();
+  mkdirSync(dirname(path), { recursive: true });
+  const merged = path.endsWith('.json')
+    ? JSON.stringify({ ...JSON.parse(before), ...JSON.parse(text) })
+    : text;
+  writeFileSync(path, merged);
+  expect(String(at(edit().json, 'systemMessage'))).toContain(`${file} ${what}`);
+});
+
+it('a script that measures for a requirement is told when it changes', () => {
+  rig.write('tools/size.sh', 'wc -l src/a.ts\n');
+  rig.write(
+    '.holdpoint/config.yaml',
+    `requirements:
+  plan: {enabled: true, trigger_tools: [Edit]}
+  small: {enabled: true, type: dynamic, calculator: sh tools/size.sh, thresholds: {block: 1}, trigger_tools: [Edit]}
+`,
+  );
+  start();
+  expect(at(edit().json, 'systemMessage')).toBeUndefined();
+  rig.write('tools/size.sh', 'echo 0\n');
+  expect(String(at(edit().json, 'systemMessage'))).toContain('tools/size.sh has changed');
+  expect(rig.holdpoint(['trust', '--accept']).exitCode).toBe(0);
   expect(at(edit().json, 'systemMessage')).toBeUndefined();
 });
 

@@ -188,9 +188,9 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   const misnamed = misnamedConfig(facts.root);
   if (misnamed !== undefined) return [misnamed];
   if (!facts.begins && facts.config?.head.guards.some(({ silent }) => silent)) return [];
-  // Stamps include directories, which may exist without a config in them.
-  const isConfig = ([file]: readonly string[]): boolean =>
-    file !== undefined && /\.(?:ya?ml|json|md)$/.test(file) && !isSettings(file) && existsSync(file);
+  // Stamps include directories, which may exist without a config in them, and the records of `install`.
+  const isConfig = ([file = '']: readonly string[]): boolean =>
+    /\.(?:ya?ml|md)$|(?<!\/installed)\.json$/.test(file) && !isSettings(file) && existsSync(file);
   return facts.config?.head.stamps.some(isConfig)
     ? [{ what: 'the config has no rules that hold', fix: 'Add one to it' }]
     : [{ what: 'this project has no config', fix: 'Run `holdpoint init` to write one' }];

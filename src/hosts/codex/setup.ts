@@ -79,7 +79,7 @@ function examine(file: string, home: string, settings: Json | undefined): readon
     fix: TRUST,
   };
   return [
-    ...(tablesIn(config).some(isOff) ? [HOOKS_OFF] : []),
+    ...(hasFeatureOff(config) ? [HOOKS_OFF] : []),
     ...(untrusted.length > 0 ? [errorFound('codex-untrusted', skipped, TRUST)] : []),
     ...(changed.length > 0 ? [otherHash] : []),
     ...(isTrusted ? [TRUSTED] : []),
@@ -139,7 +139,14 @@ const FEATURE_OFF = [
   /^\s*\[\s*features\s*\].*$[\s\S]*^\s*["']?hooks["']?\s*=\s*false/m,
   /^(?!\s*\[)(?:.*\n)*?\s*features\s*(?:\.\s*hooks\s*=\s*false|=\s*\{[^}\n]*\bhooks\s*=\s*false)/,
 ];
-const isOff = (table: string): boolean => FEATURE_OFF.some((form) => form.test(table));
+const hasFeatureOff = (toml: string): boolean =>
+  tablesIn(toml).some((table) => FEATURE_OFF.some((form) => form.test(table)));
+
+/** Whether a `config.toml` switches hooks off, all or single ones. */
+export function runsNoHooks(toml: string): boolean {
+  return hasFeatureOff(toml) || [...hookStates(toml).values()].some(({ enabled }) => enabled === false);
+}
+
 const STATE_TABLE = /^\s*\[\s*hooks\s*\.\s*state\s*\.\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*\]/;
 const STATES_TABLE = /^\s*\[\s*hooks\s*\.\s*state\s*\]/;
 const STATE_ITEM = /^\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*=\s*\{(.*)\}/gm;
