@@ -412,7 +412,7 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
   const logs = isJsonObject(gates) ? textIn(gates, 'logDir') : undefined;
   // Agents may write review logs; the files that record whether and when gates ran are ours.
   const runs = logs === undefined ? [] : RUN_FILES.map((name) => resolve(root, logs, name));
-  const { dist } = programOf(project.home);
+  const { dist, node } = programOf(project.home);
   const own = layout === undefined ? [] : [layout.own, join(layout.git, 'requirements')];
   const refs = git === undefined ? [] : ['refs', 'packed-refs'].map((name) => join(git.commonDir, name));
   const { files, directories } = findCandidates({ root, home }, SECTIONS);
@@ -433,6 +433,7 @@ function protectedPlaces(project: Project, gates: Json | undefined): Places {
       ...refs,
       ...runs,
       ...dist.map((dir) => dir.replace(/\/$/, '')).filter((dir) => dirname(dir) !== root),
+      ...node,
       join(home, '.config/holdpoint'),
       join(home, '.claude/sessions.json'),
     ]),

@@ -209,6 +209,10 @@ export function namesTooMuch(input: Json): boolean {
   return possiblePaths(input).length < new Set(stringsIn(input)).size;
 }
 
+/** Members that hold text, whatever the tool: even if it is a path, it names no file to be written. */
+const TEXT_KEY =
+  /^(?:(?:old|new)_?(?:text|string|str)|contents?|text|body|description|message|comment|summary|observations|prompt|query)$/i;
+
 /** Not recursive, since an agent can nest lists as deeply as it likes. */
 function stringsIn(value: Json): string[] {
   const strings: string[] = [];
@@ -217,11 +221,14 @@ function stringsIn(value: Json): string[] {
     if (typeof one === 'string') {
       if (one.length < LONGEST_PATH && !one.includes('\n')) strings.push(one);
     } else if (typeof one === 'object' && one !== null) {
-      for (const member of Object.values(one)) open.push(member as Json);
+      open.push(...membersThatMayName(one));
     }
   }
   return strings;
 }
+
+const membersThatMayName = (object: object): Json[] =>
+  Object.entries(object).flatMap(([key, member]) => (TEXT_KEY.test(key) ? [] : [member as Json]));
 
 /**
  * The part of an event that routing needs to see whether any rule applies. Most events end there, so the rest

@@ -3,10 +3,14 @@ import { readSmallFile } from '../state/files';
 
 const LARGEST_LAUNCH = 1024 * 1024;
 
-/** The launch file of this home, and the directory of the program that it runs. */
-export function programOf(home: string): { readonly launch: string; readonly dist: readonly string[] } {
+/** The launch file of this home, the directory of the program that it runs, and the Node that runs it. */
+export function programOf(home: string) {
   const launch = join(home, '.config/holdpoint/launch');
-  const [, dist] =
-    /^holdpoint_hook='(.*)hook\.cjs'$/m.exec(readSmallFile(launch, LARGEST_LAUNCH) ?? '') ?? [];
-  return { launch, dist: dist === undefined ? [] : [dist] };
+  const text = readSmallFile(launch, LARGEST_LAUNCH) ?? '';
+  const found = (pattern: RegExp): string[] => pattern.exec(text)?.slice(1) ?? [];
+  return {
+    launch,
+    dist: found(/^holdpoint_hook='(.*)hook\.cjs'$/m),
+    node: found(/^holdpoint_node='(.*)'$/m),
+  };
 }

@@ -38,7 +38,7 @@ afterAll(() => rig.remove());
 afterEach(() => {
   rmSync(launch(), { force: true });
   writeFileSync(launch(), kept);
-  for (const moved of [dist, copies()]) if (existsSync(`${moved}.away`)) renameSync(`${moved}.away`, moved);
+  [dist, copies()].forEach(back);
 });
 
 function install() {
@@ -53,6 +53,9 @@ function install() {
 const launch = (): string => join(home, '.config/holdpoint/launch');
 const copies = (): string => join(home, '.config/holdpoint/lib');
 const away = (path: string): void => renameSync(path, `${path}.away`);
+const back = (path: string): void => {
+  if (existsSync(`${path}.away`)) renameSync(`${path}.away`, path);
+};
 
 /** The line in the settings as a host runs it: by a shell, with the little that a host without a terminal has. */
 function run(
@@ -193,7 +196,11 @@ it('in a session that began with us, a launch file that was taken away holds, an
   const env = { CLAUDE_PID: String(process.pid), CLAUDE_PROJECT_DIR: rig.repo };
   run({ env, event: { hook_event_name: 'SessionStart', source: 'startup' } });
   expect(deniedBecause(run({ env: { ...env, HOME: rig.tmp } }))).toContain('commit_plan');
-  for (const spoil of [() => rmSync(launch()), () => writeFileSync(launch(), 'exit 0\n')]) {
+  for (const spoil of [
+    () => [dist, copies()].forEach(away),
+    () => rmSync(launch()),
+    () => writeFileSync(launch(), 'exit 0\n'),
+  ]) {
     spoil();
     for (const shell of ['/bin/dash', '/bin/bash']) {
       const held = run({ shell, env });
@@ -202,6 +209,7 @@ it('in a session that began with us, a launch file that was taken away holds, an
       const prompt = run({ shell, env, event: { hook_event_name: 'UserPromptSubmit', prompt: 'go' } });
       expect(prompt.exitCode).toBe(1);
     }
+    [dist, copies()].forEach(back);
   }
   expect(install().status).toBe(0);
   expect(deniedBecause(run({ env }))).toContain('commit_plan');

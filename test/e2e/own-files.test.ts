@@ -92,6 +92,8 @@ const HELD = [
   'cp a ~/.copilot/config.json',
   'cp "$X" ~/.cursor/',
   'cd "$NOPE"; rm -rf .git',
+  // The Node that runs us.
+  'cp a ../tmp/bin/node',
   'cd q1; cd q2; cd q3; cd q4; cd q5; cd q6; cd q7; cd q8; cd q9; rm -rf .git',
   // What doubles with every word must not be worth more than the memory of the machine.
   `x=aaaaaaaa; ${'x=$x$x; '.repeat(30)}echo > $x; rm -rf .git`,
@@ -129,6 +131,9 @@ const FREE = [
   'sort a | uniq -c',
   'node x.js',
   'git checkout-index --all --prefix=/tmp/export/',
+  'git --work-tree=. diff requirements.txt',
+  'rm -f .git/refs/heads/main.lock',
+  `docker run --rm node node -e "console.log(fs.existsSync('${STATE}'))"`,
   `php -r 'echo file_get_contents("${STATE}");'`,
   `python3 -c "print(open('${STATE}').read().split(','))"`,
   `python3 -c "print(open('.holdpoint/config.yaml').read().replace('a', 'b'), '-> here')"`,
@@ -141,7 +146,7 @@ it('our files are not written by lines of which only some words can be told', ()
   rig = makeRig(CONFIG, '.holdpoint/config.yaml');
   rig.write(STATE, '{}');
   rig.write('src/a.js', '');
-  rig.write('../home/.config/holdpoint/launch', '');
+  rig.write('../home/.config/holdpoint/launch', `holdpoint_node='${join(rig.tmp, 'bin/node')}'\n`);
   symlinkSync('.git', join(rig.repo, 'g'));
   const on = eventsIn(rig);
   rig.hook(on.start('startup'));

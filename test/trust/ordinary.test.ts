@@ -53,6 +53,9 @@ const READING = [
   'taplo check; black --check src',
   'gzip -l a.gz; xz -l b.xz; zstd -t c.zst; zcat a.gz | head; gzip -dc a.gz | wc -l',
   "dos2unix -i README.md; rename -n 's/a/b/' src/a.js; sd -p foo bar src/a.js",
+  'git --work-tree=. status -- requirements.txt',
+  'GIT_WORK_TREE=. git diff --stat -- requirements.txt docs/requirements',
+  `python3 -c "import json; s = json.load(open('.isdlc/state.json')); print(s['counter'] > 1, s.get('phase'))"`,
   'holdpoint status',
   'holdpoint log --held',
   'req status',
@@ -85,6 +88,8 @@ const WORKING = [
   'git rm --cached secrets.env',
   'git mv src/a.js src/lexer.js',
   'git clean -fd build',
+  'rm -f .git/refs/heads/feature/auth.lock',
+  `docker run --rm node:22 node -e "console.log(require('fs').existsSync('.holdpoint/config.yaml'))"`,
   'npm test',
   'npm ci',
   'npm install --save-dev vitest',
@@ -235,6 +240,8 @@ describe('ordinary work', () => {
       ['mcp__filesystem__create_directory', { path: join(rig.repo, 'src/lib') }],
       ['mcp__filesystem__move_file', { source: 'src/a.js', destination: 'src/c.js' }],
       ['mcp__linear__create_issue', { title: '.', description: 'A text.\nOf two lines.' }],
+      ['mcp__memory__add_observations', { observations: ['.holdpoint/config.yaml'], entity: 'set-up' }],
+      ['mcp__jira__create_issue', { summary: '.claude/settings.json', project: 'HP' }],
       ['Task', { subagent_type: 'general-purpose', prompt: 'Look around', description: 'Look' }],
     ];
     for (const [tool, input] of others) expect(call(tool, input), tool).toBe('');

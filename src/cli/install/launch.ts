@@ -27,16 +27,18 @@ export const LIBRARY_FILE = '.config/holdpoint/library.cjs';
 const NOT_INSTALLED = 'holdpoint: not installed on this machine, nothing is checked. Run: holdpoint install';
 
 const TAKEN_AWAY =
-  'Held by Holdpoint: its launch file was removed or changed while this session ran. A person runs `holdpoint install`, or ends this session.';
+  'Held by Holdpoint: its files were removed or changed while this session ran. A person runs `holdpoint install`, or ends this session.';
+
+/** Ends with a code that holds nothing: 1, but 0 for Copilot, which treats 1 as a hold. */
+const TRAP = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
 
 /**
  * The shell line by which a host starts us. Sourcing an unreadable or damaged file ends some shells with exit code 2,
- * which would block everything, so a trap exits with 1 instead (0 for Copilot, where only 0 allows); the launch file
- * clears it. In a session that began with us, which the client's note shows, a missing or changed launch file does
- * block; the note also has the real HOME, since settings can change that variable.
+ * which would block everything, so a trap prevents that; the launch file clears it. In a session that began with us,
+ * which the client's note shows, a missing or changed launch file does block; the note also has the real HOME, since
+ * settings can change that variable.
  */
 export function startLineFor(host: HostName): StartLine {
-  const trap = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
   const known = `C=\${CLAUDE_PROJECT_DIR:-.}/.git/holdpoint/${CLIENTS}/$PPID; [ -r "$C" ] && read -r HOME <"$C"`;
   const files = `L=~/${LAUNCH_FILE}; S=~/${SEAL_FILE}`;
   const isOurs = '{ [ ! -r "$C" ] || { [ -e "$S" ] && [ ! "$L" -nt "$S" ]; }; }';
@@ -46,7 +48,7 @@ export function startLineFor(host: HostName): StartLine {
     .join('|');
   const held = `[ -r "$C" ] && read -r E; case $E in ${events}) trap - 0; echo '${TAKEN_AWAY}' >&2; exit 2; esac`;
   return {
-    shell: `set -- --host ${host}; ${trap}; ${known}; ${files}; ${source}; ${held}; echo '${NOT_INSTALLED}' >&2`,
+    shell: `set -- --host ${host}; ${TRAP}; ${known}; ${files}; ${source}; ${held}; echo '${NOT_INSTALLED}' >&2`,
     library: LIBRARY_FILE,
   };
 }
@@ -133,13 +135,15 @@ if ! [ -x "$holdpoint_node" ]; then
 fi
 ${resident === undefined ? '' : PIPE_SCRIPT}[ -x "$holdpoint_node" ] && [ -f "$holdpoint_hook" ] && exec "$holdpoint_node" "$holdpoint_hook" "$@"
 command -v holdpoint >/dev/null && exec holdpoint hook "$@"
+# In a session that began with us, somebody has taken them away: the line that sourced this file holds.
+[ -r "\${C-}" ] && [ -z "\${holdpoint_event-}" ] && ${TRAP} && return
 if [ -x "$holdpoint_node" ]; then
   echo 'holdpoint: its files are gone, so nothing is checked. Install it again, then run: holdpoint install' >&2
 else
   echo 'holdpoint: no Node 20 or newer was found, so nothing is checked. Install one, then run: holdpoint install' >&2
 fi
-# An internal error must not hold anything: exit 1, but 0 for Copilot, which treats 1 as a hold.
-[ "\${COPILOT_CLI:-}" ]
+# An internal error must not hold anything.
+${TRAP}
 exit
 }
 `;

@@ -4,7 +4,7 @@ import { type Effects, possibleValues } from '../command-effects';
 import { MOST_PATHS, mcpToolOf, namesTooMuch, possiblePaths, type ToolCall } from '../event';
 import { attempt } from '../failure';
 import type { Context } from '../guard';
-import { commandLineIn, isReadingTool } from '../mcp-call';
+import { commandLineIn, isReadingTool, leavesFiles } from '../mcp-call';
 import { WRITING_OPERATIONS } from '../project-paths';
 import { NOTHING, type Verdict } from '../verdict';
 import {
@@ -41,17 +41,25 @@ export function decideCall(event: ToolEvent, places: Places, ctx: Context): Verd
 const INTERPRETERS =
   /(?:^|[\s/;&|("'`])(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|osascript)(?=\s)/;
 
-/** Whether an interpreter is given the name of the session's transcript. */
+/** What may change a file without a word of `CHANGING`. */
+const HIDDEN_CHANGE = /\b(?:exec|eval|decode|mmap|__import__|getattr)\b|base64|['"]r\+|\bos\./;
+
+/** Whether an interpreter is given the name of the session's transcript, and may do more than read it. */
 function mayRewriteTranscript(record: string, command = ''): boolean {
-  return command.includes(basename(record)) && INTERPRETERS.test(command);
+  return (
+    command.includes(basename(record)) &&
+    INTERPRETERS.test(command) &&
+    (isChanging(command) || HIDDEN_CHANGE.test(command))
+  );
 }
 
 /** With these, git may check out files into its own directory. */
 const GIT_ELSEWHERE = ['--work-tree', 'GIT_WORK_TREE=', 'core.worktree', 'checkout-index'];
 
-function putsIntoGit(command: string): boolean {
+function putsIntoGit(command: string, { writes, unknown }: Effects): boolean {
   if (!GIT_ELSEWHERE.some((word) => command.includes(word))) return false;
-  return /\.git(?![\w.-])|requirements|holdpoint/.test(command.replace(/--git-dir(?:=|\s+)\S+/g, ''));
+  if (!writes.some(({ how }) => how === 'git') && !unknown.some(({ kind }) => kind === 'code')) return false;
+  return /(?:\.git|requirements)(?![\w.-])|holdpoint/.test(command.replace(/--git-dir(?:=|\s+)\S+/g, ''));
 }
 
 /** Directories that contain files of ours: unpacking or copying into them may overwrite those. */
@@ -90,7 +98,7 @@ function pathsWritten(
         return paths(one, fills);
       }),
     );
-    const intoGit = putsIntoGit(command) ? paths('.git', true) : [];
+    const intoGit = putsIntoGit(command, effects) ? paths('.git', true) : [];
     // Nobody gives these paths to a program that has nothing to do with them.
     const told = unknown.flatMap(({ kind, text }) =>
       kind === 'program'
@@ -108,7 +116,7 @@ const MOVING = /(?:^|_)(?:delete|remove|rm|move|mv|rename|trash)/i;
 function pathsNamed(call: ToolCall, paths: (text: string, whole?: boolean) => Written[]): Written[] {
   const tool = mcpToolOf(call);
   if (tool !== undefined)
-    return isReadingTool(tool, call.input)
+    return leavesFiles(tool, call.mcp?.server ?? '', call.input)
       ? []
       : possiblePaths(call.input).flatMap((text) => paths(text, MOVING.test(tool)));
   return WRITING_OPERATIONS.includes(call.op) ? call.paths.flatMap((path) => paths(path)) : [];
@@ -144,7 +152,7 @@ const GOES_ELSEWHERE = /\b(?:cd|pushd|popd|execdir|chdir)\b|\s-C/;
 /** Directories from which Claude Code loads programs, under names only it may know, such as a session id. */
 const LOADED_BY_HOST = /\.claude\/(?:plugins|dev-mods)(?![\w-])/;
 const CHANGING =
-  /write|put_contents|save-buffer|with-temp-file|\bmove\b|\breplace\b|print[^|;]*>|\bw\s+\S*\.git|open\b[^)]*>|append|transform|xform|unlink|\brm|remove|\bdelete\b|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*(?:mode\s*=\s*)?['"][wax]|(?:open\(|\),)\s*(?:mode\s*=\s*)?['"][wax][bt+]*['"]|dump\(|touch|chmod|symlink/i;
+  /write|put_contents|save-buffer|with-temp-file|\bmove\b|\breplace\b|print[^|;]*>|\bw\s+\S*\.git|open\b[^)]*>|append|transform|xform|unlink|(?<!-)\brm\b|remove|\bdelete\b|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*(?:mode\s*=\s*)?['"][wax]|(?:open\(|\),)\s*(?:mode\s*=\s*)?['"][wax][bt+]*['"]|dump\(|touch|chmod|symlink/i;
 
 /** The line changes directories or writes something, so its code may work on files that it does not name. */
 const AFFECTS_OTHER_FILES =
@@ -155,7 +163,7 @@ const IN_MEMORY = /\bstd(?:out|err)\.write|\.append\(/g;
 /** With these, `replace` may move a file. */
 const MOVES_FILES = /\b(?:os|pathlib|Path)\b/;
 
-function isChanging(code: string): boolean {
+export function isChanging(code: string): boolean {
   const lasting = code.replace(IN_MEMORY, '');
   const unmoved = MOVES_FILES.test(code) ? lasting : lasting.replace(/\.replace(?:All)?\(/g, '');
   // In Python, a `>` after `print(` compares.

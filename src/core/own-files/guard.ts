@@ -60,9 +60,12 @@ export function verdictOn(
 }
 
 function placeReached({ path, whole }: Written, places: readonly string[]): string | undefined {
-  return places.find(
-    (place) => isWithin(path, place) || (whole && isWithin(place, path) && !place.includes('/node_modules/')),
-  );
+  // A lock that a killed git has left: git itself says to remove it.
+  const isLock = path.endsWith('.lock');
+  return places.find((place) => {
+    if (isWithin(path, place)) return !(isLock && place.endsWith('/refs'));
+    return whole && isWithin(place, path) && !place.includes('/node_modules/');
+  });
 }
 
 /** In these modes the host shows no dialog, and an unattended session has nobody to see one. */

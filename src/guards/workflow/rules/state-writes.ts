@@ -11,6 +11,7 @@ import { editedText, type Operation } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
 import { ALLOW_IF_WANTED } from '../../../core/messages';
+import { isChanging } from '../../../core/own-files/calls';
 import { isBelow } from '../../../core/project-paths';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
@@ -445,11 +446,16 @@ const WRITING =
 /** An arrow, a comparison, and discarded output: none of them writes a file. */
 const NO_WRITING = /[=-]>|>=|\d?>\s*(?:&\d|\/dev\/null)/g;
 
+/** Code that may write in ways of its own, or in another language. */
+const STARTS_OTHERS = /exec|eval|spawn|system|popen|subprocess|base64|['"]r\+|\bos\./;
+
 function fileInCode({ kind, text }: UnknownEffect, command: string): string | undefined {
   if (kind === 'program') return undefined;
   // An interpreter without code in its arguments reads it from the pipe, so look at the whole line.
   const code = /^\S+(?:\s+-)?$/.test(text) && command.includes('|') ? command : text;
-  if (!WRITING.test(code.replace(NO_WRITING, ''))) return undefined;
+  const isProgram = /^(?:\S*\/)?(?:python[\d.]*|node|deno|bun)\s/.test(code) && !STARTS_OTHERS.test(code);
+  const isWriting = isProgram ? isChanging(code) : WRITING.test(code.replace(NO_WRITING, ''));
+  if (!isWriting) return undefined;
   // The path may be joined from parts: `join('.isdlc', 'state.json')`.
   if (code.includes('.isdlc') && code.includes('state.json')) return ISDLC_STATE_FILE;
   return code.includes('holdpoint') && code.includes('workflow.json') ? OWN_FILE : undefined;
