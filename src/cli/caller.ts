@@ -1,14 +1,14 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Who } from '../core/actor';
 import { attempt } from '../core/failure';
 import type { HostProcess } from '../core/guard';
 import { HOST_NAMES, HOST_VARIABLES } from '../core/host-name';
 import { findProject } from '../core/project';
-import { ancestry, argumentsOf, environmentOf, type ProcessFacts } from '../exec/ancestry';
+import { ancestry, argumentsOf, environmentOf, mountPoints, type ProcessFacts } from '../exec/ancestry';
 import { RUN_MARK } from '../exec/guardian';
 import { processStartTime, processState } from '../exec/processes';
-import { readDocument } from '../state/documents';
+import { type Layout, readDocument } from '../state/documents';
 import { boundClients, notedClients, REGISTRY, registeredClients } from '../state/sessions';
 import type { Context } from './context';
 import { layoutOfHome } from './req/find-session';
@@ -57,6 +57,8 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
   const home = env['HOME'] ?? '';
   // HOME can be faked; a project's client notes are in its git directory.
   const project = findProject(cwd, env);
+  if (hidesClients(project?.layout))
+    return anAgent('other files are mounted over those that tell who works here');
   const notedBy = (stateOf: typeof processState): HostProcess[] =>
     project?.layout === undefined
       ? []
@@ -97,6 +99,14 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
       'its terminal was not started from a login and is newer than the agent; use a terminal that was open before, or a new window of your terminal program',
     );
   return { actor: 'person', channel: 'terminal' };
+}
+
+/** Whether this process's namespace shows other files than everybody sees in place of our notes or of processes. */
+function hidesClients(layout: Layout | undefined): boolean {
+  const git = layout && attempt(() => realpathSync(layout.git));
+  const hides = (path: string): boolean =>
+    /^\/proc\/(?:\d|self|thread-self)/.test(path) || (git !== undefined && path.startsWith(`${git}/`));
+  return mountPoints().some(hides);
 }
 
 /**

@@ -39,6 +39,15 @@ function processTable(): Map<number, Omit<ProcessFacts, 'pid'>> {
   );
 }
 
+/** The paths at which something is mounted, as this process sees them. */
+export function mountPoints(): string[] {
+  const lines = (attempt(() => readFileSync('/proc/self/mountinfo', 'utf8')) ?? '').split('\n');
+  const octal = /\\([0-7]{3})/g;
+  return lines.map((line) =>
+    (line.split(' ')[4] ?? '').replace(octal, (_, code) => String.fromCharCode(Number.parseInt(code, 8))),
+  );
+}
+
 /** The environment that a process was started with; empty if it cannot be read (only our own user's can). */
 export function environmentOf(pid: number): Readonly<Record<string, string>> {
   const entries = wordsAt(`/proc/${pid}/environ`);

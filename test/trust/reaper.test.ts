@@ -26,6 +26,13 @@ describe.skipIf(!hasPerl)('under a process that takes over others (needs perl)',
       'an interpreter',
       `(${CLEAN} python3 -c 'import pty; pty.spawn("${APPROVE}".split())' >/dev/null 2>&1 </dev/null &); sleep 2`,
     ],
+    // It sees no client: their notes are hidden.
+    [
+      'an interpreter, with other files mounted over ours',
+      `printf 'import pty\npty.spawn("${APPROVE}".split())\n' > "$TMPDIR/p.py"
+printf 'for d in .[g]it/h*t/cli* ~/.c*e; do mount -t tmpfs t "$d"; done; exec python3 "$1"' > "$TMPDIR/m.sh"
+(${CLEAN} unshare -rm sh "$TMPDIR/m.sh" "$TMPDIR/p.py" >"$TMPDIR/log" 2>&1 </dev/null &); sleep 2; cat "$TMPDIR/log"`,
+    ],
   ])('a terminal that the agent makes by %s is no person', async (_, command) => {
     const world = makeWorld('rules');
     await world.play([EDIT, { tool: 'Bash', input: { command } }, EDIT], REAPER);
