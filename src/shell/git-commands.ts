@@ -239,7 +239,10 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const args = new Arguments(words, '-b --initial-branch --template --separate-git-dir --object-format');
     const path = args.operands[0] ?? knownWord('.');
     const made = [args.valueOf('-b --initial-branch')?.value];
-    return { operation: 'init', files: args.operands, makes: { path, branch: made } };
+    // This moves the repository's directory away.
+    const moved = args.valueOf('--separate-git-dir') && knownWord(`${path.value ?? '.'}/.git`);
+    const changes = moved ? ({ files: [moved], means: 'change' } as const) : { files: args.operands };
+    return { operation: 'init', ...changes, makes: { path, branch: made } };
   },
 
   // These write refs by name, locally or on a remote.

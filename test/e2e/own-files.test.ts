@@ -92,6 +92,8 @@ const HELD = [
   'cp a ~/.copilot/config.json',
   'cp "$X" ~/.cursor/',
   'cd "$NOPE"; rm -rf .git',
+  'git init --separate-git-dir /k/git',
+  'git init --separate-git-dir=../git .',
   // The Node that runs us.
   'cp a ../tmp/bin/node',
   'cd q1; cd q2; cd q3; cd q4; cd q5; cd q6; cd q7; cd q8; cd q9; rm -rf .git',
@@ -131,6 +133,8 @@ const FREE = [
   'sort a | uniq -c',
   'node x.js',
   'git checkout-index --all --prefix=/tmp/export/',
+  'git init --separate-git-dir /k/git src/new',
+  'git init',
   'git --work-tree=. diff requirements.txt',
   'rm -f .git/refs/heads/main.lock',
   `docker run --rm node node -e "console.log(fs.existsSync('${STATE}'))"`,
