@@ -214,3 +214,18 @@ it('in a session that began with us, a launch file that was taken away holds, an
   expect(install().status).toBe(0);
   expect(deniedBecause(run({ env }))).toContain('commit_plan');
 });
+
+it('in a linked work tree a launch file that was taken away holds, too', () => {
+  rig.git('add', '-A');
+  rig.git('commit', '-qm', 'first');
+  const tree = join(rig.tmp, 'a tree');
+  rig.git('worktree', 'add', '-q', '-b', 'tree', tree);
+  const env = { CLAUDE_PID: String(process.pid), CLAUDE_PROJECT_DIR: tree };
+  expect(install().status).toBe(0);
+  run({ env, cwd: tree, event: { hook_event_name: 'SessionStart', source: 'startup', cwd: tree } });
+  rmSync(launch());
+  for (const shell of ['/bin/dash', '/bin/bash'])
+    expect(run({ shell, env, cwd: tree, event: { cwd: tree } }).stderr).toContain(
+      'Held by Holdpoint: its files',
+    );
+});

@@ -39,7 +39,9 @@ const TRAP = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
  * settings can change that variable.
  */
 export function startLineFor(host: HostName): StartLine {
-  const known = `C=\${CLAUDE_PROJECT_DIR:-.}/.git/holdpoint/${CLIENTS}/$PPID; [ -r "$C" ] && read -r HOME <"$C"`;
+  // In a linked work tree `.git` is a file that names a directory below the repository's.
+  const git = `G=\${CLAUDE_PROJECT_DIR:-.}/.git; [ -f "$G" ] && read -r S G <"$G" && G=\${G%/worktrees/*}`;
+  const known = `${git}; C=$G/holdpoint/${CLIENTS}/$PPID; [ -r "$C" ] && read -r HOME <"$C"`;
   const files = `L=~/${LAUNCH_FILE}; S=~/${SEAL_FILE}`;
   const isOurs = '{ [ ! -r "$C" ] || { [ -e "$S" ] && [ ! "$L" -nt "$S" ]; }; }';
   const source = `[ -r "$L" ] && ${isOurs} && . "$L"`;
