@@ -512,6 +512,12 @@ const RED: Readonly<Record<string, string | readonly Step[]>> = {
     BREAK,
     bash(`{ head -c 600000 /dev/zero | tr '\\0' '\\n'; echo 'process.exit(0);'; } >> test/a.test.js`),
   ],
+  'another program under the name of the one that tests': [
+    BREAK,
+    bash(
+      `printf '#!/bin/sh\\nexit 0\\n' > "$TMPDIR/n"; chmod +x "$TMPDIR/n"; cp "$TMPDIR/n" "$(dirname "$(command -v holdpoint)")/node"`,
+    ),
+  ],
   'the test renamed away': [BREAK, bash('git mv test/a.test.js test/a.js.off')],
   'a test that asserts nothing': [
     BREAK,

@@ -18,7 +18,7 @@ import type { GateResult, RunResult } from '../run-result';
 import type { SessionBaseline } from '../session-baseline';
 import { withScripts } from '../weaker/definitions';
 import { isWatched, type Weaker } from '../weaker/facts';
-import { findWeaker } from '../weaker/find-weaker';
+import { findWeaker, replacedPrograms } from '../weaker/find-weaker';
 import { conclude, executeGates } from './execute-gates';
 import { type LeaseHolder, leaseHolder, takeLease } from './lease';
 import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf, movedLogs } from './logs';
@@ -225,18 +225,20 @@ function killedRunText({ pid, since }: LeaseHolder): string {
   return `an earlier run of the gates (${who}started ${new Date(since).toTimeString().slice(0, 5)}) was killed before it finished`;
 }
 
-/** Finds weakened checks since the session began. Skipped if no test or check definition has changed. */
+/** Finds weakened checks since the session began. Files are only compared if a test or check definition has changed. */
 async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
   const { git, session, config, root } = run;
   const { files } = run.changes;
   const { weakening } = config;
   if (weakening === 'off' || session?.head === undefined) return undefined;
   const checks = withScripts(root, config.checks);
+  const replaced = replacedPrograms(run, checks, session.at);
   // If the session began at the base, this run's changes are those since the session began.
   if (session.head === session.base && !files.some((file) => isWatched(file, checks)))
-    return session.weaker.length > 0 ? { facts: [], changed: [] } : undefined;
+    return session.weaker.length + replaced.length > 0 ? { facts: replaced, changed: [] } : undefined;
   const from = startOfBranch(git, session.head, session.heads, run.commit);
-  return findWeaker(run, from, session.at, checks);
+  const { facts, changed } = await findWeaker(run, from, session.at, checks);
+  return { facts: [...replaced, ...facts], changed };
 }
 
 /**

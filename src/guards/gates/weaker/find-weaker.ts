@@ -1,6 +1,7 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt } from '../../../core/failure';
+import { isProgram, programPaths } from '../../../exec/programs';
 import { fetchedCommits } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
 import { newNonce } from '../../../state/files';
@@ -9,7 +10,6 @@ import type { PlannedRun } from '../run/plan';
 import type { CheckCommand, FileChange } from './definitions';
 import { isWatched, type Weaker, weakerBy } from './facts';
 
-const NOTHING: Weaker = { facts: [], changed: [] };
 const MOST_FILES = 500;
 /** Only this much of a file is read: longer ones are generated, or not tests. */
 const MOST_CHARS = 512 * 1024;
@@ -33,7 +33,7 @@ export async function findWeaker(
     (path) => isWatched(path, checks) && isTouchedSince(since, join(root, path)),
   );
   const paths = await withoutFetched(touched, from, run);
-  if (paths.length === 0) return NOTHING;
+  if (paths.length === 0) return { facts: [], changed: [] };
   const some = paths.slice(0, MOST_FILES).filter((path) => !path.includes('\n'));
   // For a missing object git prints `NAME missing`, so a random name separates contents of any bytes.
   const mark = `holdpoint-${newNonce()}`;
@@ -55,6 +55,22 @@ export async function findWeaker(
     facts: [...facts, ...grown.map((path) => `${path} is now too long to look at`), ...tooMany],
     changed,
   };
+}
+
+/** Programs of checks, and git, that were put in front of others of the same name. Those of the project are its own. */
+export function replacedPrograms(
+  { root, env }: Pick<PlannedRun, 'root' | 'env'>,
+  checks: readonly CheckCommand[],
+  since: number,
+): string[] {
+  const words = checks.flatMap(({ command }) => command.match(/(?<![\w./-])[\w.-]+/g) ?? []);
+  return [...new Set(['git', ...words])].flatMap((name) => {
+    const found = programPaths(env['PATH'] ?? '', name).filter(isProgram);
+    const [first = '', second] = new Map(found.map((file) => [realpathSync(file), file])).values();
+    return second !== undefined && !first.startsWith(`${root}/`) && isTouchedSince(since, first)
+      ? [`\`${name}\` is now ${first} instead of ${second}`]
+      : [];
+  });
 }
 
 const MOST_TIPS = 5;
