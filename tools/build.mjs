@@ -9,8 +9,7 @@ import pkg from '../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = (path) => join(root, 'src', path);
-/** The tests look for the product here, too. */
-const out = process.env.HOLDPOINT_DIST ?? join(root, 'dist');
+const out = join(root, 'dist');
 
 const foldersOf = (room) =>
   readdirSync(src(room), { withFileTypes: true }).filter((entry) => entry.isDirectory());
