@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Diagnostic, formatDiagnostic, wholeFile } from '../config/diagnostics';
+import { formatDiagnostic, showPlace, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
 import { configJsonSchema } from '../config/json-schema';
 import { placeOf } from '../config/merge';
@@ -284,7 +284,7 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
   const { problems } = compiled;
   const unread = compiled.diagnostics
     .filter(({ severity, switchesOff }) => severity === 'error' && switchesOff === wholeFile())
-    .map(placeText);
+    .map(({ place }) => showPlace(place));
   const disabled = disabledIn(compiled);
   const head: CacheHead = {
     version: __VERSION__,
@@ -473,7 +473,3 @@ const OTHER_HOOKS = [
   '.cursor/hooks.json',
   '.opencode/plugin',
 ];
-
-function placeText({ place }: Diagnostic): string {
-  return `${place.file}:${place.line}:${place.column}`;
-}
