@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Turn } from '../../src/cli/try/client/scripted-model';
-import { say } from '../../src/cli/try/client/scripted-model';
 import type { Project, Start } from './host-project';
 import type { RealClient } from './real-client';
+import type { Turn } from './scripted-model';
+import { say } from './scripted-model';
 
 /** A person at a client's terminal. Everything waits until it is so, and fails after a minute. */
 export interface Terminal {

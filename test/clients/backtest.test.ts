@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bash, type Call, call, say, type Turn, write } from '../../src/cli/try/client/scripted-model';
 import { isJsonObject, type JsonObject, objectsIn, textIn } from '../../src/core/json';
 import type { Rig } from '../e2e/rig';
 import { makeProject as makeClaudeProject } from './claude-code/rig';
@@ -8,6 +7,7 @@ import { codex } from './codex/client';
 import { gemini } from './gemini/client';
 import { makeProject } from './host-project';
 import { inClient } from './in-client';
+import { bash, type Call, call, say, type Turn, write } from './scripted-model';
 
 /** Rules of every scope, and one on what a call does; the turn's end is held for what is left open. */
 const CONFIG = `inherit: false

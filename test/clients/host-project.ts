@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import { type Program, type ProgramEnded, runProgram } from '../../src/cli/try/client/claude-code';
-import { say, type Turn } from '../../src/cli/try/client/scripted-model';
 import type { JsonObject } from '../../src/core/json';
 import { commandFile, makeRig, type Rig } from '../e2e/rig';
+import { type Program, type ProgramEnded, runProgram } from './program';
 import type { RealClient } from './real-client';
+import { say, type Turn } from './scripted-model';
 
 /** A run of a client. */
 export interface Played extends ProgramEnded {

@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as after } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { bash, type Call, call, type Script, say, write } from '../../src/cli/try/client/scripted-model';
 import type { JsonObject } from '../../src/core/json';
 import { commandFile, runLater } from '../e2e/rig';
 import { inClaudeCode, makeProject, type Project } from './claude-code/rig';
 import { install } from './claude-code/wire';
+import { bash, type Call, call, type Script, say, write } from './scripted-model';
 
 const CHROMIUM = '/usr/bin/chromium';
 const HUB = join(import.meta.dirname, '../../hub/dist/main.mjs');

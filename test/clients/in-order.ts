@@ -1,4 +1,4 @@
-import { type Script, say, type Turn } from '../../src/cli/try/client/scripted-model';
+import { type Script, say, type Turn } from './scripted-model';
 
 /** These answers, one after the other. One that is a function reads the question first. */
 export function inOrder(turns: readonly (Turn | Script)[]): Script {

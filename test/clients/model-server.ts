@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ScriptedModel, Turn } from '../../src/cli/try/client/scripted-model';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json';
+import type { ScriptedModel, Turn } from './scripted-model';
 
 /** A model on the loopback. It is told what it reads for the first time with each question. */
 export type StartModel = (answer: (news: string) => Turn) => Promise<ScriptedModel>;

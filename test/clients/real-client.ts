@@ -1,7 +1,7 @@
-import type { Program } from '../../src/cli/try/client/claude-code';
-import type { Call } from '../../src/cli/try/client/scripted-model';
 import type { Rig } from '../e2e/rig';
 import type { StartModel } from './model-server';
+import type { Program } from './program';
+import type { Call } from './scripted-model';
 
 /** One prompt for a real client. */
 export interface Errand {

@@ -190,10 +190,6 @@ export function holdpoint(): Cli {
       'Run init in a scratch repository, and show an agent held and released, through the real hook.',
     )
       .option('--keep', 'keep the scratch repository')
-      .addHelpText(
-        'after',
-        '\nWith HOLDPOINT_TRY_CLIENT=/path/to/claude it is played in the real Claude Code, cut off from the network.',
-      )
       .runsPlainly(async () => (await import('./try')).tryOut),
   ]);
   // `hub` has its own options, which must not swallow those of its subcommands.

@@ -1,36 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type Context, cannotRun, type ExitCode } from '../context';
-import { isCutOff, playInClient, runCutOff } from '../try/real-client';
-import { buildStage, type Stage } from '../try/stage';
+import { buildStage } from '../try/stage';
 import { playStory, showQuoted } from '../try/story';
-import type { Output } from '../ui/output';
 
-const CLIENT_VARIABLE = 'HOLDPOINT_TRY_CLIENT';
-
-export async function tryOut({ cwd, env, out }: Context, values: { keep: boolean }): Promise<ExitCode> {
+export function tryOut({ out }: Context, { keep }: { keep: boolean }): ExitCode {
   if (spawnSync('git', ['--version']).status !== 0)
     throw cannotRun('holdpoint try: git is needed for the scratch repository, but is not on the PATH.');
-  const named = env[CLIENT_VARIABLE] || undefined;
-  if (named === undefined) return playOnStage(out, values.keep, playStory);
-  const client = resolve(cwd, named);
-  if (!existsSync(client))
-    throw cannotRun(`holdpoint try: ${client}, which ${CLIENT_VARIABLE} names, does not exist.`);
-  if (isCutOff()) return playOnStage(out, values.keep, (stage) => playInClient(client, stage, out));
-  const started = runCutOff(client, values.keep ? ['--keep'] : []);
-  if (!('problem' in started)) return started.exitCode === 0 ? 0 : 1;
-  out.error(
-    `holdpoint try: not using the real client, since it cannot be cut off from the network (${started.problem}).`,
-  );
-  return playOnStage(out, values.keep, playStory);
-}
-
-async function playOnStage(
-  out: Output,
-  keep: boolean,
-  play: (stage: Stage, out: Output) => ExitCode | Promise<ExitCode>,
-): Promise<ExitCode> {
   const stage = buildStage();
   process.once('SIGINT', () => {
     stage.remove();
@@ -44,8 +19,7 @@ async function playOnStage(
     out.line(`    ${out.style('cyan', `$ ${line}`)}`);
     showQuoted(out, stdout.split('\nNext\n')[0] ?? '');
     out.line();
-    const played = await play(stage, out);
-    if (played !== 0) return played;
+    playStory(stage, out);
     out.line(out.style('bold', 'Afterwards, the log shows what was held:'));
     out.line(`    ${out.style('cyan', '$ holdpoint log')}`);
     showQuoted(out, stage.run('holdpoint log').stdout);

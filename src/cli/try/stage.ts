@@ -72,8 +72,6 @@ function setUp(repository: string, home: string) {
   };
   return {
     repository,
-    home,
-    path,
     run,
     sendEvent: (event: JsonObject): Reply =>
       run('holdpoint hook', 'agent', JSON.stringify({ session_id: SESSION, cwd: repository, ...event })),

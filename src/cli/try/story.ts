@@ -1,14 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import type { ExitCode } from '../context';
 import { folded, type Output } from '../ui/output';
 import { type Reply, SOURCE, type Stage } from './stage';
 
-export const PROMPT = 'Ignore items without a count.';
+const PROMPT = 'Ignore items without a count.';
 
 /** What the agent does, and the sentence that explains it to the person watching. */
-export interface Step {
+interface Step {
   readonly told: string;
   readonly does:
     | { readonly tool: 'Read' | 'Edit'; readonly input: Readonly<Record<string, string>> }
@@ -17,7 +16,7 @@ export interface Step {
 }
 
 /** The session that a newcomer watches: held, told why, released. */
-export const STORY: readonly Step[] = [
+const STORY: readonly Step[] = [
   {
     told: 'The agent reads a file. No rule is about reading, so nothing happens.',
     does: { tool: 'Read', input: { file_path: SOURCE } },
@@ -36,7 +35,7 @@ function edit(told: string, old_string: string, new_string: string): Step {
 }
 
 /** Plays the session through the real hook, and prints each step as a person would watch it. */
-export function playStory(stage: Stage, out: Output): ExitCode {
+export function playStory(stage: Stage, out: Output): void {
   out.line('A scripted agent works in it. Every event goes through the hook that a real host would call.\n');
   out.line(`${out.style('bold', 'A person asks:')} ${PROMPT}`);
   showReply(out, 'SessionStart', stage.sendEvent({ hook_event_name: 'SessionStart', source: 'startup' }));
@@ -45,7 +44,6 @@ export function playStory(stage: Stage, out: Output): ExitCode {
     const isRetry = STORY.slice(0, index).some(({ does }) => 'says' in does);
     play(step, `toolu_0${index}`, isRetry, stage, out);
   }
-  return 0;
 }
 
 function play({ does }: Step, id: string, isRetry: boolean, stage: Stage, out: Output): void {
@@ -72,23 +70,11 @@ function play({ does }: Step, id: string, isRetry: boolean, stage: Stage, out: O
   }
 }
 
-export function showStep(out: Output, number: number, { told, does }: Step): void {
+function showStep(out: Output, number: number, { told, does }: Step): void {
   out.line(`${out.style('dim', `${number}.`.padStart(3))} ${out.style('bold', told)}`);
   if ('command' in does) out.line(`    ${out.style('cyan', `$ ${does.command}`)}`);
   else if ('tool' in does) out.line(`    ${out.style('cyan', `${does.tool} ${does.input['file_path']}`)}`);
   else out.line(`    ${out.style('cyan', `“${does.says}”`)}`);
-}
-
-const MARKS = {
-  allowed: ['green', '→ allowed'],
-  held: ['red', '→ held'],
-} as const;
-
-export type Verdict = keyof typeof MARKS;
-
-export function verdictMark(out: Output, verdict: Verdict): string {
-  const [style, text] = MARKS[verdict];
-  return out.style(style, text);
 }
 
 /** Prints quoted text behind a vertical bar. */
@@ -100,14 +86,15 @@ export function showQuoted(out: Output, text: string): void {
     out.line(`    ${out.style('dim', '│')} ${out.style('dim', line)}`.trimEnd());
 }
 
-function showReply(out: Output, event: string, { stdout }: Reply): Verdict {
+function showReply(out: Output, event: string, { stdout }: Reply): 'held' | 'allowed' {
   const answer = stdout === '' ? {} : (JSON.parse(stdout) as JsonObject);
   const specific = isJsonObject(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : {};
   const isHeld = specific['permissionDecision'] === 'deny' || answer['decision'] === 'block';
   const reason = specific['permissionDecisionReason'] ?? answer['reason'];
   const said = reason ?? specific['additionalContext'] ?? answer['systemMessage'];
   const verdict = isHeld ? 'held' : 'allowed';
-  out.line(`    ${out.style('dim', event)} ${verdictMark(out, verdict)}`);
+  const mark = out.style(isHeld ? 'red' : 'green', `→ ${verdict}`);
+  out.line(`    ${out.style('dim', event)} ${mark}`);
   if (said !== undefined) showQuoted(out, String(said));
   out.line();
   return verdict;

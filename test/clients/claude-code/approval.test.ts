@@ -1,18 +1,10 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import {
-  bash,
-  type Call,
-  call,
-  type Script,
-  say,
-  type Turn,
-  write,
-} from '../../../src/cli/try/client/scripted-model';
 import type { JsonObject } from '../../../src/core/json';
 import { hasTerminals } from '../../e2e/terminal';
 import { inOrder } from '../in-order';
+import { bash, type Call, call, type Script, say, type Turn, write } from '../scripted-model';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { atTerminal, type Terminal } from './terminal';
 import { install } from './wire';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bash, call, say, write } from '../../../src/cli/try/client/scripted-model';
+import { bash, call, say, write } from '../scripted-model';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { install } from './wire';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bash, call, say, write } from '../../../src/cli/try/client/scripted-model';
+import { bash, call, say, write } from '../scripted-model';
 import { inClaudeCode, makeProject } from './rig';
 
 const PACKAGE = JSON.stringify({ type: 'module', scripts: { test: 'node --test' } });

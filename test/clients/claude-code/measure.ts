@@ -1,4 +1,4 @@
-import { bash, call, type Script, say } from '../../../src/cli/try/client/scripted-model';
+import { bash, call, type Script, say } from '../scripted-model';
 import { buildProject, type Project } from './project';
 import { install, wireLine } from './wire';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { call, say, write } from '../../../src/cli/try/client/scripted-model';
+import { call, say, write } from '../scripted-model';
 import { inClaudeCode, makeProject } from './rig';
 import { install } from './wire';
 

@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { bash, call, say, write } from '../../../src/cli/try/client/scripted-model';
 import { at, commandFile } from '../../e2e/rig';
+import { bash, call, say, write } from '../scripted-model';
 import type { How } from './project';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { install } from './wire';

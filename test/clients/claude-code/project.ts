@@ -1,5 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { JsonObject } from '../../../src/core/json';
+import { commandFile, makeRig, type Rig } from '../../e2e/rig';
+import { inOrder } from '../in-order';
+import { installed } from '../installed';
 import {
   type ClientEnded,
   type ClientPlace,
@@ -7,12 +11,8 @@ import {
   callClient,
   type ProgramEnded,
   runClient,
-} from '../../../src/cli/try/client/claude-code';
-import { type Asked, type Script, startModel, type Turn } from '../../../src/cli/try/client/scripted-model';
-import type { JsonObject } from '../../../src/core/json';
-import { commandFile, makeRig, type Rig } from '../../e2e/rig';
-import { inOrder } from '../in-order';
-import { installed } from '../installed';
+} from '../program';
+import { type Asked, type Script, startModel, type Turn } from '../scripted-model';
 
 /** The real client; empty where there is none. */
 export const PROGRAM = installed('claude-code').path ?? '';

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bash, type Call, call, say, type Turn, write } from '../../../src/cli/try/client/scripted-model';
 import { RECORDED, type RecordedEvent } from '../../trust/recording';
+import { bash, type Call, call, say, type Turn, write } from '../scripted-model';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { wireLine } from './wire';
 

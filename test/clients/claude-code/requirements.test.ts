@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { bash, call, say, write } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
+import { bash, call, say, write } from '../scripted-model';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { install } from './wire';
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bash, call, say, write } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
 import { inOrder, withSubagents } from '../in-order';
+import { bash, call, say, write } from '../scripted-model';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { install } from './wire';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bash, call, type Script, say, type Turn, write } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
 import { hasTerminals } from '../../e2e/terminal';
 import { inOrder } from '../in-order';
+import { bash, call, type Script, say, type Turn, write } from '../scripted-model';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { atTerminal } from './terminal';
 import { install } from './wire';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientEnvironment } from '../../../src/cli/try/client/claude-code';
-import { type Script, startModel } from '../../../src/cli/try/client/scripted-model';
+import { clientEnvironment } from '../program';
+import { type Script, startModel } from '../scripted-model';
 import type { Project } from './project';
 
 /** A person at the client's terminal. Everything waits until it is so, and fails after a minute. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bash, call, say, type Turn, write } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
+import { bash, call, say, type Turn, write } from '../scripted-model';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { install } from './wire';
 

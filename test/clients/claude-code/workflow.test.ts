@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { bash, type Call, call, say } from '../../../src/cli/try/client/scripted-model';
 import { inOrder, withSubagents } from '../in-order';
+import { bash, type Call, call, say } from '../scripted-model';
 import { inClaudeCode, makeProject, type Project } from './rig';
 import { install } from './wire';
 

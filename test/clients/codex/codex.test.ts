@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { call, say, type Turn } from '../../../src/cli/try/client/scripted-model';
 import { itGoesOn, itIsDenied, itKeepsItsPass, PLAN_CONFIG, textIn } from '../contract/denied';
 import { itIsHeldAtTheEnd, itIsLetGoInTheEnd } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';
 import { makeProject, type Start } from '../host-project';
 import { inClient } from '../in-client';
+import { call, say, type Turn } from '../scripted-model';
 import { codex, untrustingCodex } from './client';
 
 const touch = call(codex.shell('touch a.txt'));

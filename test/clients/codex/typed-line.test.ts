@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { atTerminal } from '../at-terminal';
 import { makeProject } from '../host-project';
 import { inClient } from '../in-client';
+import { call, say } from '../scripted-model';
 import { codex } from './client';
 
 const CONFIG = `requirements:

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
 import { makeProject, type Project, type Start } from '../host-project';
 import type { RealClient } from '../real-client';
+import { call, say } from '../scripted-model';
 
 export const PLAN_CONFIG = [
   'inherit: false',

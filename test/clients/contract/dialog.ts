@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { atTerminal, type Terminal } from '../at-terminal';
 import { makeProject, type Start } from '../host-project';
 import type { RealClient } from '../real-client';
+import { call, say } from '../scripted-model';
 
 /** A rule that only a person can satisfy. */
 const CONFIG = `requirements:

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Call, call, say, type Turn } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
 import { makeProject, type Project } from '../host-project';
 import type { RealClient } from '../real-client';
+import { type Call, call, say, type Turn } from '../scripted-model';
 import { PLAN_CONFIG, textIn } from './denied';
 
 /** Which iteration of a loop the model was told to begin, question by question. */

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { makeProject } from '../host-project';
 import type { RealClient } from '../real-client';
+import { call, say } from '../scripted-model';
 import { PLAN_CONFIG, textIn } from './denied';
 
 /** With what the project has of its own for the client, in which something notes `foreign.txt` beside the repository. */

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { at } from '../../e2e/rig';
 import { itGoesOn, itIsDenied, itKeepsItsPass, PLAN_CONFIG, textIn } from '../contract/denied';
 import { iterations, itIsHeldAtTheEnd, itIsHeldInSubagents } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';
 import { makeProject } from '../host-project';
 import { inClient } from '../in-client';
+import { call, say } from '../scripted-model';
 import { copilot } from './client';
 
 const touch = call(copilot.shell('touch a.txt'));

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { itGoesOn, itIsDenied, itKeepsItsPass } from '../contract/denied';
 import { iterations, itIsHeldAtTheEnd, itIsHeldInSubagents, itIsLetGoInTheEnd } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';
 import { makeProject } from '../host-project';
 import { inClient } from '../in-client';
+import { call, say } from '../scripted-model';
 import { gemini } from './client';
 
 inClient('gemini', gemini.title, () => {

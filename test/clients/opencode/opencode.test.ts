@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { call, say } from '../../../src/cli/try/client/scripted-model';
 import { itGoesOn, itIsDenied, itKeepsItsPass } from '../contract/denied';
 import { endOfLoop, iterations, itIsHeldInSubagents } from '../contract/held';
 import { itLeavesNoTrace } from '../contract/no-trace';
 import { makeProject, type Project, type Start } from '../host-project';
 import { inClient } from '../in-client';
+import { call, say } from '../scripted-model';
 import { opencode } from './client';
 
 const TALK = fileURLToPath(new URL('talk-to-server.mjs', import.meta.url));

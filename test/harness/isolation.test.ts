@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isolated, isolationProblem } from '../../../src/cli/try/client/isolation';
-import { runningCommands } from '../../clients/running-commands';
+import { isolated, isolationProblem } from '../clients/isolation';
+import { runningCommands } from '../clients/running-commands';
 
 const problem = isolationProblem();
 const cutOff = problem === undefined ? describe : describe.skip;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellWord } from '../../install/launch';
+import { shellWord } from '../../src/cli/install/launch';
 
 /** Machine-wide settings of agents. */
 const MACHINE_WIDE = ['/etc/claude-code', '/etc/codex', '/etc/gemini-cli', '/etc/opencode'];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/json';
 
 export interface Call {
   readonly name: string;

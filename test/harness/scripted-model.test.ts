@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json';
 import {
   bash,
   call,
@@ -7,8 +8,7 @@ import {
   say,
   startModel,
   write,
-} from '../../../src/cli/try/client/scripted-model';
-import type { JsonObject } from '../../../src/core/json';
+} from '../clients/scripted-model';
 
 const models: ScriptedModel[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { type JsonObject, jsonObjectIn } from '../../../core/json';
+import { type JsonObject, jsonObjectIn } from '../../src/core/json';
 
 /** Where the real Claude Code is started, and with which model. */
 export interface ClientPlace {
