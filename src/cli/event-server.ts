@@ -132,7 +132,7 @@ const CONFIG = JSON.stringify({
   },
 });
 
-const LINE = startLineFor('claude-code').shell;
+const LINE = startLineFor('claude-code');
 /** A healthy event never takes this long. */
 const SLOW_MS = 2000;
 const SILENT_WITHIN_MS = 6000;

@@ -9,10 +9,19 @@ import type { DuplicateEntry, Entry, Finding, HostSetup, InstallTarget } from '.
 export const LAUNCH_MARK = 'holdpoint/launch';
 
 /**
+ * For hosts that run us in their own process: a CommonJS file below the home whose `load(name)` returns the exports of
+ * the installed version's `name.cjs`, or throws.
+ */
+export const LIBRARY_FILE = '.config/holdpoint/library.cjs';
+
+/**
  * Timeout of an event in seconds; a host allows everything after it. We stop after five, but commands in the config
  * have a minute each.
  */
 export const EVENT_SECONDS = 300;
+
+/** The same for the end of a turn: gates run then, and stop 20 seconds before it. */
+export const STOP_SECONDS = 600;
 
 const BY_HAND = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b/;
 /** Keys in host settings that hold a command line. */

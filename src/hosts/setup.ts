@@ -12,17 +12,6 @@ export interface InstallTarget {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How a host starts us. Line and library stay the same across upgrades and for every home. */
-export interface StartLine {
-  /** One line for a POSIX shell; it names the host. */
-  readonly shell: string;
-  /**
-   * For hosts that run us in their own process: the path below the home, with slashes, of a CommonJS file whose
-   * `load(name)` returns the exports of the installed version's `name.cjs`, or throws.
-   */
-  readonly library: string;
-}
-
 /** One value of ours in a list in the host's settings, such as the list at `hooks`, `PreToolUse`. */
 export interface Entry {
   readonly path: readonly string[];
@@ -41,25 +30,19 @@ export interface OwnFile {
   readonly text: string;
 }
 
-/**
- * What is written for a host: entries in a JSON file shared with others, or a file of our own. `files` are more files
- * of our own, such as commands for the host.
- */
-export type InstallSpec = { readonly file: string; readonly files?: readonly OwnFile[] } & (
-  | {
-      readonly kind: 'entries';
-      /** Members that the document must have; added only if missing. */
-      readonly skeleton: JsonObject;
-      readonly entries: readonly Entry[];
-    }
-  | { readonly kind: 'own-file'; readonly text: string }
-);
+/** What is written for a host: entries in its settings, a JSON file shared with others, and files of our own. */
+export interface InstallSpec {
+  /** The settings; for a host without entries, the file of ours that it loads. */
+  readonly file: string;
+  /** Members that the settings must have; added only if missing. */
+  readonly skeleton?: JsonObject;
+  readonly entries: readonly Entry[];
+  readonly files?: readonly OwnFile[];
+}
 
-/** The choices of the person who installs. */
 export interface InstallChoices {
-  readonly start: StartLine;
-  /** Timeout in seconds for the end of a turn, when gates run. */
-  readonly stopSeconds: number;
+  /** How a host starts us, for a POSIX shell. It is the same across upgrades and for every home. */
+  readonly line: string;
   /** Whether the host should block if we crash or time out, where it can. */
   readonly failClosed: boolean;
 }

@@ -48,12 +48,12 @@ it.each([['project'], ['user']] as const)(
 );
 
 it('a file of that name that is not ours is left alone', () => {
-  const file = join(rig.repo, '.github/hooks/holdpoint.json');
-  rig.write('.github/hooks/holdpoint.json', '{"version":1}');
-  const { exitCode, stderr } = rig.holdpoint(['install', '--host', 'copilot']);
+  const file = join(rig.repo, '.opencode/plugin/holdpoint.js');
+  rig.write('.opencode/plugin/holdpoint.js', 'export {};\n');
+  const { exitCode, stderr } = rig.holdpoint(['install', '--host', 'opencode']);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('Holdpoint did not write it');
-  expect(readFileSync(file, 'utf8')).toBe('{"version":1}');
+  expect(readFileSync(file, 'utf8')).toBe('export {};\n');
 });
 
 it('hosts with files in the project are the ones that are meant, and without any it is Claude Code', () => {

@@ -17,7 +17,7 @@ import { askServer, type ServerStatus } from '../../src/server/control';
 import { shareWherePossible } from './compiled-code';
 import { commandFile, type Ended, endOf, type Rig } from './rig';
 
-export const LINE = startLineFor('claude-code').shell;
+export const LINE = startLineFor('claude-code');
 
 /** Where a program of this machine is. */
 export function programHere(name: string): string | undefined {

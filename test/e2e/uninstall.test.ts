@@ -21,6 +21,7 @@ const HOSTS: readonly [host: string, folder: string, file: string][] = [
   ['codex', '.codex', 'hooks.json'],
   ['gemini', '.gemini', 'settings.json'],
   ['cursor', '.cursor', 'hooks.json'],
+  ['copilot', '.github/hooks', 'holdpoint.json'],
 ];
 const LAYOUTS: readonly [name: string, change: (text: string) => string][] = [
   ['on one line', (before) => JSON.stringify(JSON.parse(before))],

@@ -14,7 +14,7 @@ import { commandFile as asMarkdown, opencodeSetup } from '../../src/hosts/openco
 import type { InstallTarget } from '../../src/hosts/setup';
 
 const LINE = 'L="$HOME/.config/holdpoint/launch"; . "$L"';
-const WISHES = { start: { shell: LINE, library: 'l' }, stopSeconds: 900, failClosed: true };
+const WISHES = { line: LINE, failClosed: true };
 const GROUND = { project: '/w', home: '/h', env: {} };
 
 let dir: string;
@@ -108,16 +108,14 @@ describe('Codex', () => {
 
   test('the entries have no key that Codex does not know, and the end of a session no more than it gets', () => {
     const sheet = codexSetup.installSpec('project', ground, WISHES);
-    if (sheet.kind !== 'entries') throw new Error('no entries');
     expect(sheet.file).toBe(file);
-    expect(sheet.skeleton).toStrictEqual({});
     const timeouts = sheet.entries.map(({ path, value }) => {
       const [hook] = value['hooks'] as unknown as [JsonObject];
       expect(Object.keys(hook)).toStrictEqual(['type', 'command', 'timeout']);
       return [path.join('.'), hook['timeout']];
     });
     expect(Object.fromEntries(timeouts)).toMatchObject({
-      'hooks.Stop': 900,
+      'hooks.Stop': 600,
       'hooks.PreToolUse': 300,
       'hooks.SessionEnd': 3,
     });
@@ -203,15 +201,12 @@ describe('Codex', () => {
     test('is told as Codex itself has written it, and no more after a line has changed', () => {
       const trusted = readFileSync(new URL('../fixtures/codex-trust.toml', import.meta.url), 'utf8');
       writeFileSync(join(ground.home, '.codex', 'config.toml'), trusted.replaceAll('FILE', file));
-      const installed = (shell: string) => {
-        const sheet = codexSetup.installSpec('project', ground, {
-          ...WISHES,
-          start: { shell, library: 'l' },
-        });
-        const entries = sheet.kind === 'entries' ? sheet.entries : [];
+      const installed = (line: string) => {
+        const { entries } = codexSetup.installSpec('project', ground, { ...WISHES, line });
         const hooks = Object.fromEntries(entries.map(({ path, value }) => [path[1], [value]]));
-        // Codex wrote the fixture for hooks with 30 seconds.
-        return { hooks: JSON.parse(JSON.stringify(hooks).replaceAll('"timeout":300', '"timeout":30')) };
+        // Codex wrote the fixture for hooks with other timeouts.
+        const text = JSON.stringify(hooks).replaceAll('"timeout":300', '"timeout":30');
+        return { hooks: JSON.parse(text.replace('"timeout":600', '"timeout":900')) };
       };
       const ids = (shell: string) =>
         codexSetup.examine('project', ground, installed(shell)).map(({ id, level }) => `${id} ${level}`);
@@ -229,14 +224,13 @@ describe('Codex', () => {
 describe('Gemini CLI', () => {
   test('times are in milliseconds, and the hook has a name', () => {
     const sheet = geminiSetup.installSpec('project', GROUND, WISHES);
-    if (sheet.kind !== 'entries') throw new Error('no entries');
     expect(sheet.file).toBe('/w/.gemini/settings.json');
     const hooks = sheet.entries.map(({ path, value }) => {
       const [hook] = value['hooks'] as unknown as [JsonObject];
       expect(hook['name']).toBe('holdpoint');
       return [path[1], hook['timeout']];
     });
-    expect(Object.fromEntries(hooks)).toMatchObject({ AfterAgent: 900_000, BeforeTool: 300_000 });
+    expect(Object.fromEntries(hooks)).toMatchObject({ AfterAgent: 600_000, BeforeTool: 300_000 });
   });
 
   const installed = (timeout: number): JsonObject => ({
@@ -270,15 +264,13 @@ describe('Gemini CLI', () => {
 describe('Copilot CLI and Cursor', () => {
   test('Copilot CLI has a file of its own, in the spelling whose documents carry their name', () => {
     const sheet = copilotSetup.installSpec('project', GROUND, WISHES);
-    if (sheet.kind !== 'own-file') throw new Error('no file of its own');
-    expect(sheet.file).toBe('/w/.github/hooks/holdpoint.json');
-    const { version, hooks } = JSON.parse(sheet.text);
-    expect(version).toBe(1);
-    expect(hooks).toMatchObject({
-      PreToolUse: [{ type: 'command', bash: LINE, timeoutSec: 300 }],
-      Stop: [{ timeoutSec: 900 }],
+    expect(sheet).toMatchObject({ file: '/w/.github/hooks/holdpoint.json', skeleton: { version: 1 } });
+    const values = Object.fromEntries(sheet.entries.map(({ path, value }) => [path[1], value]));
+    expect(values).toMatchObject({
+      PreToolUse: { type: 'command', bash: LINE, timeoutSec: 300 },
+      Stop: { timeoutSec: 600 },
     });
-    expect(copilotSetup.isOurs(hooks.PreToolUse[0])).toBe(true);
+    expect(copilotSetup.isOurs(values['PreToolUse'] ?? null)).toBe(true);
   });
 
   test('the user’s file lies in the home, or where the environment says', () => {
@@ -289,10 +281,9 @@ describe('Copilot CLI and Cursor', () => {
 
   test('Cursor gets one entry an event, flat, and fails closed only where it could refuse', () => {
     const sheet = cursorSetup.installSpec('project', GROUND, WISHES);
-    if (sheet.kind !== 'entries') throw new Error('no entries');
     expect(sheet).toMatchObject({ file: '/w/.cursor/hooks.json', skeleton: { version: 1 } });
     const values = Object.fromEntries(sheet.entries.map(({ path, value }) => [path[1], value]));
-    expect(values['stop']).toStrictEqual({ command: LINE, timeout: 900, loop_limit: 5 });
+    expect(values['stop']).toStrictEqual({ command: LINE, timeout: 600, loop_limit: 5 });
     expect(values['preToolUse']).toStrictEqual({ command: LINE, timeout: 300, failClosed: true });
     expect(Object.keys(values)).not.toContain('beforeShellExecution');
     const open = cursorSetup.installSpec('project', GROUND, { ...WISHES, failClosed: false });

@@ -45,13 +45,11 @@ describe('the manifest', () => {
 
 describe('the hooks', () => {
   it('are those that install writes, with the same seconds', () => {
-    const start = { shell: '', library: '' };
-    const sheet = claudeCodeSetup.installSpec(
+    const { entries: written } = claudeCodeSetup.installSpec(
       'project',
       { project: '/p', home: '/h', env: {} },
-      { start, stopSeconds: hooks['Stop']?.[0]?.hooks[0]?.timeout ?? 0, failClosed: false },
+      { line: '', failClosed: false },
     );
-    const written = sheet.kind === 'entries' ? sheet.entries : [];
     expect(secondsBy(Object.entries(hooks))).toEqual(
       secondsBy(written.map(({ path, value }) => [path[1] ?? '', [value]])),
     );

@@ -6,18 +6,17 @@ import { valueAt } from '../../config/pointer';
 import { parseSettings } from '../../config/settings/parse';
 import { detailOf, readText } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
-import { isJsonObject, type Json, type JsonObject, jsonIn, objectIn } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { projectAbove } from '../../core/project';
 import { findProgram } from '../../exec/programs';
 import { findGit } from '../../git/head';
-import { handWrittenEntry, hasOwnLine, LAUNCH_MARK, linesIn } from '../../hosts/own-lines';
-import type { Entry, HostSetup, InstallSpec, InstallTarget, Scope } from '../../hosts/setup';
+import { handWrittenEntry, hasOwnLine, LIBRARY_FILE, linesIn } from '../../hosts/own-lines';
+import type { Entry, HostSetup, InstallSpec, InstallTarget, OwnFile, Scope } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
 import { type Context, cannotRun } from '../context';
 import { hintFor } from '../messages';
 import { readSettingsFile, troublePlace } from './files';
-import { LIBRARY_FILE } from './launch';
-import { duplicatesIn, type EntriesSpec, type FoundDuplicate, installSpecFor, ownFilesOf } from './plan';
+import { duplicatesIn, type FoundDuplicate, installSpecFor } from './plan';
 import { type InstallRecord, type RecordsPlace, readRecords, recordsFile } from './records';
 
 /** How much of our installation one settings file of a host contains. */
@@ -58,8 +57,7 @@ export function installedState(
         const spec = installSpecFor(setup, scope, target);
         const records = readRecords(recordsFile({ scope, commonDir, target })).files;
         const record = records.find(({ file, host }) => file === spec.file && host === setup.name);
-        const found =
-          spec.kind === 'own-file' ? ownFileState(spec) : entriesState(setup, spec, scope, target);
+        const found = spec.entries.length === 0 ? filesState(spec) : entriesState(setup, spec, scope, target);
         return {
           host: setup.name,
           scope,
@@ -83,31 +81,18 @@ type Found = Omit<InstalledFile, 'host' | 'scope' | 'file' | 'record'>;
 
 const NOTHING: Found = { state: 'none', missing: [], lines: [], failClosed: false, duplicates: [] };
 
-function ownFileState(spec: Extract<InstallSpec, { kind: 'own-file' }>): Found {
-  const files = ownFilesOf(spec);
-  const text = readText(spec.file) ?? '';
-  const events = Object.keys(objectIn(jsonIn(spec.text), 'hooks'));
-  const settings = events.length === 0 ? undefined : parseSettings(text);
-  if (settings?.ok === false) return unreadable('text', troublePlace(spec.file, settings.failure));
-  const uncalled = settings && events.filter((event) => !isCalledAt(event, settings.value.value));
-  // A file that has our name but no longer starts us is as good as gone.
-  const isGone = settings ? uncalled?.length === events.length : !text.includes(LIBRARY_FILE);
-  const gone = files.filter(({ file }) => (file === spec.file ? isGone : !existsSync(file)));
+function filesState({ files = [] }: InstallSpec): Found {
+  const gone = files.filter(isGone);
   if (gone.length === files.length) return NOTHING;
-  const missing = [
-    ...gone.map(({ file }) => file),
-    ...(isGone ? [] : (uncalled ?? []).map((event) => `hooks.${event}`)),
-  ];
   const isWhole = files.every((own) => readText(own.file) === own.text);
-  return { ...NOTHING, missing, state: missing.length > 0 ? 'partial' : isWhole ? 'whole' : 'other' };
+  const state = gone.length > 0 ? 'partial' : isWhole ? 'whole' : 'other';
+  return { ...NOTHING, missing: gone.map(({ file }) => file), state };
 }
 
-/** Whether settings call us at an event, by whatever line. The host accepts several spellings of its name. */
-function isCalledAt(event: string, settings: JsonObject): boolean {
-  const hooks = objectIn(settings, 'hooks');
-  return Object.entries(hooks).some(
-    ([name, list = null]) => name.toLowerCase() === event.toLowerCase() && callsUs(list),
-  );
+/** A file that has our name but no longer starts us is as good as gone. */
+function isGone({ file, text }: OwnFile): boolean {
+  const now = readText(file);
+  return now === undefined || (text.includes(LIBRARY_FILE) && !now.includes(LIBRARY_FILE));
 }
 
 /** Whether a value of a settings list calls us, by a line of `install` or one written by hand. */
@@ -115,7 +100,7 @@ export function callsUs(value: Json): boolean {
   return hasOwnLine(value) || handWrittenEntry(value) !== undefined;
 }
 
-function entriesState(setup: HostSetup, spec: EntriesSpec, scope: Scope, target: InstallTarget): Found {
+function entriesState(setup: HostSetup, spec: InstallSpec, scope: Scope, target: InstallTarget): Found {
   let text: string | undefined;
   try {
     text = readSettingsFile(spec.file, scope, target).text;
@@ -131,12 +116,12 @@ function entriesState(setup: HostSetup, spec: EntriesSpec, scope: Scope, target:
     return Array.isArray(list) ? list.filter((each: Json) => setup.isOurs(each)) : [];
   };
   const missing = spec.entries.filter((entry) => oursAt(entry).length === 0);
-  const isAs = ({ entries }: EntriesSpec): boolean =>
+  const isAs = ({ entries }: InstallSpec): boolean =>
     entries.every((entry) => isDeepStrictEqual(oursAt(entry), [entry.value]));
   // Whether the host blocks when we fail is the user's choice: both forms are ours.
-  const isWhole = [spec, installSpecFor(setup, scope, target, true) as EntriesSpec].some(isAs);
+  const isWhole = [spec, installSpecFor(setup, scope, target, true)].some(isAs);
   const ours = spec.entries.flatMap(oursAt);
-  const goneFiles = ownFilesOf(spec).filter((own) => !existsSync(own.file));
+  const goneFiles = (spec.files ?? []).filter(isGone);
   const isNone = missing.length === spec.entries.length;
   const isPartial = missing.length + goneFiles.length > 0;
   return {
@@ -166,12 +151,9 @@ export type WiredLine = ReturnType<typeof wiredLines>[number];
 /** Every hook line that calls us, including those written by hand, without duplicates. */
 export function wiredLines(files: readonly InstalledFile[]) {
   const all = files.flatMap((found) => {
-    const { host, file, state, lines } = found;
-    // A file that belongs to us alone may contain hook lines too.
-    const all = lines.length === 0 && state !== 'none' ? linesIn(jsonIn(readText(file) ?? '')) : [];
-    const own = [...lines, ...all.filter((line) => line.includes(LAUNCH_MARK))];
+    const { host, file, lines } = found;
     return [
-      ...own.map((line) => ({ host, file, line, found, by: 'install' }) as const),
+      ...lines.map((line) => ({ host, file, line, found, by: 'install' }) as const),
       ...handWrittenLines(found).map(
         ({ command: line }) => ({ host, file, line, found, by: 'hand' }) as const,
       ),

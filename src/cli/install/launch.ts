@@ -14,15 +14,14 @@ import { attempt, readText } from '../../core/failure';
 import type { HostName } from '../../core/host-name';
 import { findProgram, isProgram, programPaths } from '../../exec/programs';
 import { KEPT_VARIABLES } from '../../exec/run';
-import type { InstallTarget, StartLine } from '../../hosts/setup';
+import { LIBRARY_FILE } from '../../hosts/own-lines';
+import type { InstallTarget } from '../../hosts/setup';
 import { ENVIRONMENT, formatReply } from '../../server/protocol';
 import { newNonce, writeFileAtomic } from '../../state/files';
 import { CLIENTS, SEAL_FILE } from '../../state/sessions';
 
 /** Below the home, so that hook lines in settings shared by git work for everyone. */
 export const LAUNCH_FILE = '.config/holdpoint/launch';
-/** For hosts that run us in their own process. */
-export const LIBRARY_FILE = '.config/holdpoint/library.cjs';
 
 const NOT_INSTALLED = 'holdpoint: not installed on this machine, nothing is checked. Run: holdpoint install';
 
@@ -38,7 +37,7 @@ const TRAP = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
  * which the client's note shows, a missing or changed launch file does block; the note also has the real HOME, since
  * settings can change that variable.
  */
-export function startLineFor(host: HostName): StartLine {
+export function startLineFor(host: HostName): string {
   // In a linked work tree `.git` is a file that names a directory below the repository's.
   const git = `G=\${CLAUDE_PROJECT_DIR:-.}/.git; [ -f "$G" ] && read -r S G <"$G" && G=\${G%/worktrees/*}`;
   const known = `${git}; C=$G/holdpoint/${CLIENTS}/$PPID; [ -r "$C" ] && read -r HOME <"$C"`;
@@ -49,10 +48,7 @@ export function startLineFor(host: HostName): StartLine {
     .map((name) => `*_name\\":\\"${name}*`)
     .join('|');
   const held = `[ -r "$C" ] && read -r E; case $E in ${events}) trap - 0; echo '${TAKEN_AWAY}' >&2; exit 2; esac`;
-  return {
-    shell: `set -- --host ${host}; ${TRAP}; ${known}; ${files}; ${source}; ${held}; echo '${NOT_INSTALLED}' >&2`,
-    library: LIBRARY_FILE,
-  };
+  return `set -- --host ${host}; ${TRAP}; ${known}; ${files}; ${source}; ${held}; echo '${NOT_INSTALLED}' >&2`;
 }
 
 /** The events we can hold, for hosts that do not use Claude Code's names. */

@@ -113,8 +113,8 @@ function planHost(host: HostFiles, request: InstallRequest): readonly FileChange
     throw cannotRun(`${where}, which is not an absolute path. Nothing was changed.`);
   }
   return [
-    ...(spec.kind === 'entries' ? [planEntries(host, spec, request)] : []),
-    ...ownFilesOf(spec).map((own) => planOwnFile(host, own, request)),
+    ...(spec.entries.length > 0 ? [planEntries(host, request)] : []),
+    ...(spec.files ?? []).map((own) => planOwnFile(host, own, request)),
     // Removes files of another version, unless they were changed since.
     ...unexpectedFiles
       .filter(({ file, kind, digest }) => kind === 'own-file' && digest === sha256Hex(readText(file) ?? ''))
@@ -129,17 +129,16 @@ function duplicatesElsewhere(setup: HostSetup, { scope, target, commonDir }: Ins
   );
   return others.flatMap((other) => {
     const spec = installSpecFor(setup, other, target);
-    return spec.kind === 'entries' ? duplicatesIn(readText(spec.file) ?? '', setup, spec, other) : [];
+    return duplicatesIn(readText(spec.file) ?? '', setup, spec, other);
   });
 }
 
-function planEntries({ setup, recordOf }: HostFiles, spec: EntriesSpec, request: InstallRequest) {
+function planEntries({ setup, spec, recordOf }: HostFiles, request: InstallRequest) {
   const { scope, replace } = request;
-  const { file, entries, skeleton } = spec;
+  const { file } = spec;
   return planFile(setup.name, file, request, (before) => {
     const edited = withEntries(before ?? '', {
-      entries,
-      skeleton,
+      ...spec,
       extras: extrasFor(setup, request),
       isOurs: setup.isOurs,
       makesRoom: (value) => replace && setup.findDuplicate(value) !== undefined,
@@ -191,7 +190,7 @@ function recordToAdopt(noted: InstallRecord, record: InstallRecord | undefined):
  */
 function recordFor(
   setup: HostSetup,
-  spec: EntriesSpec,
+  spec: InstallSpec,
   before: string | undefined,
   { text, undo }: Edited,
   record: InstallRecord | undefined,
@@ -265,19 +264,20 @@ export function planRemoval(request: RemovalRequest): Plan {
     if (!setup.scopes.includes(request.scope)) return [];
     const remove = ({ file, kind }: Pick<InstallRecord, 'file' | 'kind'>): FileChange => {
       const record = recordOf(file);
-      if (spec.kind === 'entries' && kind === 'entries')
+      if (spec.entries.length > 0 && kind === 'entries')
         return removeEntries(setup, { ...spec, file }, request, record);
       const isOurs = (text: string | undefined): boolean => text !== undefined && isOwnText(text, record);
       return planFile(setup.name, file, request, (text) => (isOurs(text) ? { after: undefined } : {}), false);
     };
-    const own = ownFilesOf(spec).map(({ file }) => ({ file, kind: 'own-file' }) as const);
-    return [...(spec.kind === 'entries' ? [spec] : []), ...own, ...unexpectedFiles].map(remove);
+    const settings = spec.entries.length > 0 ? [{ file: spec.file, kind: 'entries' } as const] : [];
+    const own = (spec.files ?? []).map(({ file }) => ({ file, kind: 'own-file' }) as const);
+    return [...settings, ...own, ...unexpectedFiles].map(remove);
   });
 }
 
 function removeEntries(
   setup: HostSetup,
-  spec: EntriesSpec,
+  spec: InstallSpec,
   request: RemovalRequest,
   record: InstallRecord | undefined,
 ): FileChange {
@@ -298,11 +298,11 @@ function removeEntries(
 /** Restores the backup if nobody changed the file since, else removes only our entries. `undefined`: no file. */
 function textWithout(
   setup: HostSetup,
-  spec: EntriesSpec,
+  spec: InstallSpec,
   before: string,
   record: InstallRecord | undefined,
 ): string | undefined {
-  const { file, entries, skeleton } = spec;
+  const { file, entries, skeleton = {} } = spec;
   if (record !== undefined && record.digest === sha256Hex(before)) {
     if (!record.existed) return undefined;
     const original = backupText(record);
@@ -366,7 +366,7 @@ function planHosts(
   const files = request.hosts.map(setupOf).flatMap((setup) => {
     const spec = installSpecFor(setup, scope, target, request.failClosed);
     const records = readRecords(recordsFile(request)).files.filter(({ host }) => host === setup.name);
-    const known = [spec.file, ...ownFilesOf(spec).map(({ file }) => file)];
+    const known = [spec, ...(spec.files ?? [])].map(({ file }) => file);
     const strays = records.filter(
       (record) =>
         record.scope === scope &&
@@ -402,21 +402,14 @@ function planFile(
   return change;
 }
 
-export type EntriesSpec = Extract<InstallSpec, { kind: 'entries' }>;
-
-/** What install writes for a host. Gates run at the end of a turn, and stop 20 seconds before this timeout. */
+/** What install writes for a host. */
 export function installSpecFor(
   setup: HostSetup,
   scope: Scope,
   target: InstallTarget,
   failClosed = false,
 ): InstallSpec {
-  return setup.installSpec(scope, target, { start: startLineFor(setup.name), stopSeconds: 600, failClosed });
-}
-
-export function ownFilesOf(spec: InstallSpec): readonly OwnFile[] {
-  const first = spec.kind === 'own-file' ? [{ file: spec.file, text: spec.text }] : [];
-  return [...first, ...(spec.files ?? [])];
+  return setup.installSpec(scope, target, { line: startLineFor(setup.name), failClosed });
 }
 
 /** Whether we wrote a file: it matches the recorded digest, or mentions Holdpoint, as all our files do. */
@@ -424,7 +417,7 @@ function isOwnText(text: string, record: InstallRecord | undefined): boolean {
   return record?.digest === sha256Hex(text) || /\bholdpoint\b/i.test(text);
 }
 
-function placesIn(text: string, { entries }: EntriesSpec, test: (value: Json) => boolean): EntryPlace[] {
+function placesIn(text: string, { entries }: InstallSpec, test: (value: Json) => boolean): EntryPlace[] {
   const settings = parseSettings(text);
   if (!settings.ok) return [];
   return parentsOf(entries).flatMap((parent) => placesBelow(settings.value.value, parent, test));
@@ -434,7 +427,7 @@ function placesIn(text: string, { entries }: EntriesSpec, test: (value: Json) =>
 export function duplicatesIn(
   text: string,
   setup: HostSetup,
-  spec: EntriesSpec,
+  spec: InstallSpec,
   scope: Scope,
   replaced = false,
 ): readonly FoundDuplicate[] {

@@ -4,7 +4,7 @@ import { readText } from '../../core/failure';
 import type { ProjectWithState } from '../../core/hook';
 import type { Reason } from '../../core/protection';
 import { hasPlugin, runsNoHook } from '../../hosts/claude-code/check-settings';
-import { LAUNCH_MARK } from '../../hosts/own-lines';
+import { LAUNCH_MARK, LIBRARY_FILE } from '../../hosts/own-lines';
 import type { InstallTarget as SetupGround } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
@@ -16,7 +16,7 @@ import {
   isOurs,
   wiredLines,
 } from '../install/installed-state';
-import { LIBRARY_FILE, launchState } from '../install/launch';
+import { launchState } from '../install/launch';
 
 /** Whether the hosts' settings call our hook. `broken`: they name it, but it does not run. */
 export interface HookCalls {

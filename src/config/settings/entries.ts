@@ -29,7 +29,7 @@ export interface Extra extends WantedEntry {
 export interface WantedEntries {
   readonly entries: readonly WantedEntry[];
   /** Top-level members that are added if missing. */
-  readonly skeleton: JsonObject;
+  readonly skeleton?: JsonObject;
   readonly extras?: readonly Extra[];
   isOurs(value: Json): boolean;
   /** Whether this value is removed, so that ours can take its place. */
@@ -74,7 +74,7 @@ export function withEntries(text: string, wanted: WantedEntries): Result<Edited,
   for (const parent of parents) edited = makeRoom(edited, parent, wanted);
   for (const parent of parents) edited = { ...edited, text: refreshed(edited.text, parent, wanted) };
   for (const entry of wanted.entries) edited = addEntry(edited, entry, wanted);
-  for (const [key, value = null] of Object.entries(wanted.skeleton)) {
+  for (const [key, value = null] of Object.entries(wanted.skeleton ?? {})) {
     if (!Object.hasOwn(settingsOf(edited.text).value, key)) edited = addMissing(edited, [key], value);
   }
   for (const extra of extras) edited = addExtra(edited, extra);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../core/json';
 import { WORKFLOW_RULES } from '../../core/selection';
-import { EVENT_SECONDS, handWrittenEntry, hasOwnLine, hookGroups, linesIn } from '../own-lines';
+import { EVENT_SECONDS, handWrittenEntry, hasOwnLine, hookGroups, linesIn, STOP_SECONDS } from '../own-lines';
 import type { DuplicateEntry, HostSetup, InstallChoices, InstallTarget, Scope } from '../setup';
 import { examine } from './check-settings';
 
@@ -49,9 +49,7 @@ export const claudeCodeSetup: HostSetup = {
           'Start Claude Code at the root of the project: in a subdirectory it does not load the project’s hooks.',
         ],
   installSpec: (scope, target, choices) => ({
-    kind: 'entries',
     file: settingsFile(scope, target),
-    skeleton: {},
     entries: hookGroups(EVENTS, (event) => handlerFor(event, choices)),
   }),
   offers: {
@@ -68,11 +66,11 @@ function settingsFile(scope: Scope, { project, home, env }: InstallTarget): stri
   return join(project, '.claude', scope === 'local' ? 'settings.local.json' : 'settings.json');
 }
 
-function handlerFor(event: string, { start, stopSeconds, failClosed }: InstallChoices): JsonObject {
+function handlerFor(event: string, { line, failClosed }: InstallChoices): JsonObject {
   return {
     type: 'command',
-    command: start.shell,
-    timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : EVENT_SECONDS,
+    command: line,
+    timeout: event === 'Stop' ? STOP_SECONDS : event === 'SessionEnd' ? END_SECONDS : EVENT_SECONDS,
     ...(failClosed && HOLDING.includes(event) && CLOSED),
   };
 }

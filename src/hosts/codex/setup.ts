@@ -10,6 +10,7 @@ import {
   fileText,
   hasOwnLine,
   hookGroups,
+  STOP_SECONDS,
 } from '../own-lines';
 import type { Finding, HostSetup, InstallTarget, Scope } from '../setup';
 
@@ -37,15 +38,13 @@ export const codexSetup: HostSetup = {
     'Start Codex, open /hooks and trust the Holdpoint hooks. Until then Codex silently skips them, also in `codex exec`.',
     ...(scope === 'user' ? [] : ['Codex reads `.codex/hooks.json` only in projects that it trusts.']),
   ],
-  installSpec: (scope, target, { start, stopSeconds }) => ({
-    kind: 'entries',
+  installSpec: (scope, target, { line }) => ({
     file: hooksFile(scope, target),
-    skeleton: {},
     // Codex drops the whole file for one unknown key, so we write no others.
     entries: hookGroups(EVENTS, (event) => ({
       type: 'command',
-      command: start.shell,
-      timeout: event === 'Stop' ? stopSeconds : event === 'SessionEnd' ? END_SECONDS : EVENT_SECONDS,
+      command: line,
+      timeout: event === 'Stop' ? STOP_SECONDS : event === 'SessionEnd' ? END_SECONDS : EVENT_SECONDS,
     })),
   }),
   ...COMMAND_LINE_SETUP,

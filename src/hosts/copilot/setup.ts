@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { COMMAND_LINE_SETUP, claudeSettingsCallingUs, EVENT_SECONDS } from '../own-lines';
-import type { HostSetup, InstallChoices, InstallTarget, Scope } from '../setup';
+import { COMMAND_LINE_SETUP, claudeSettingsCallingUs, EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
+import type { HostSetup, InstallTarget, Scope } from '../setup';
 
 /** With this spelling, the documents contain the event's name. */
 const EVENTS: readonly string[] = [
@@ -33,9 +33,14 @@ export const copilotSetup: HostSetup = {
         ]),
     'It also runs the hooks of .claude/settings.json. Where both call Holdpoint, an event is decided once, for this file.',
   ],
-  installSpec: (scope, target, choices) => {
-    return { kind: 'own-file', file: hooksFile(scope, target), text: settingsText(choices) };
-  },
+  installSpec: (scope, target, { line }) => ({
+    file: hooksFile(scope, target),
+    skeleton: { version: 1 },
+    entries: EVENTS.map((event) => ({
+      path: ['hooks', event],
+      value: { type: 'command', bash: line, timeoutSec: event === 'Stop' ? STOP_SECONDS : EVENT_SECONDS },
+    })),
+  }),
   ...COMMAND_LINE_SETUP,
   examine: (_scope, target) =>
     claudeSettingsCallingUs(target).map((file) => ({
@@ -49,12 +54,4 @@ export const copilotSetup: HostSetup = {
 export function hooksFile(scope: Scope, { project, home, env }: InstallTarget): string {
   const dir = scope === 'user' ? env['COPILOT_HOME'] || join(home, '.copilot') : join(project, '.github');
   return join(dir, 'hooks', 'holdpoint.json');
-}
-
-function settingsText({ start, stopSeconds }: InstallChoices): string {
-  const hooks = EVENTS.map((event) => {
-    const timeoutSec = event === 'Stop' ? stopSeconds : EVENT_SECONDS;
-    return [event, [{ type: 'command', bash: start.shell, timeoutSec }]];
-  });
-  return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
 }

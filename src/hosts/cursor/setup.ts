@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { COMMAND_LINE_SETUP, claudeSettingsCallingUs, EVENT_SECONDS } from '../own-lines';
+import { COMMAND_LINE_SETUP, claudeSettingsCallingUs, EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
 import type { HostSetup } from '../setup';
 
 /** How many times in a row Cursor lets us answer the end of a turn with a message, unless configured otherwise. */
@@ -35,15 +35,14 @@ export const cursorSetup: HostSetup = {
     'Support for Cursor follows Cursor’s documentation and has not been tested with Cursor itself. Try a held call before you rely on it.',
     'In Cursor’s shell, Holdpoint’s commands need `--session ID`: Cursor does not tell them the session.',
   ],
-  installSpec: (scope, { project, home }, { start, stopSeconds, failClosed }) => ({
-    kind: 'entries',
+  installSpec: (scope, { project, home }, { line, failClosed }) => ({
     file: hooksFile(scope === 'user' ? home : project),
     skeleton: { version: 1 },
     entries: EVENTS.map((event) => ({
       path: ['hooks', event],
       value: {
-        command: start.shell,
-        timeout: event === 'stop' ? stopSeconds : EVENT_SECONDS,
+        command: line,
+        timeout: event === 'stop' ? STOP_SECONDS : EVENT_SECONDS,
         ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
         ...(failClosed && MAY_REFUSE.includes(event) && CLOSED),
       },

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { isJsonObject, type Json, listIn, numberIn, objectIn, objectsIn } from '../../core/json';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
-import { COMMAND_LINE_SETUP, EVENT_SECONDS, errorFound, hasOwnLine, hookGroups } from '../own-lines';
+import {
+  COMMAND_LINE_SETUP,
+  EVENT_SECONDS,
+  errorFound,
+  hasOwnLine,
+  hookGroups,
+  STOP_SECONDS,
+} from '../own-lines';
 import type { Finding, HostSetup, InstallTarget, Scope } from '../setup';
 
 /** Unlike all other hosts, Gemini CLI takes timeouts in milliseconds. */
@@ -29,15 +36,13 @@ export const geminiSetup: HostSetup = {
       : [
           'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when you start it there.',
         ],
-  installSpec: (scope, target, { start, stopSeconds }) => ({
-    kind: 'entries',
+  installSpec: (scope, target, { line }) => ({
     file: join(folder(scope, target), 'settings.json'),
-    skeleton: {},
     entries: hookGroups(EVENTS, (event) => ({
       name: 'holdpoint',
       type: 'command',
-      command: start.shell,
-      timeout: (event === 'AfterAgent' ? stopSeconds : EVENT_SECONDS) * MILLISECONDS,
+      command: line,
+      timeout: (event === 'AfterAgent' ? STOP_SECONDS : EVENT_SECONDS) * MILLISECONDS,
     })),
     files: COMMAND_TEXTS.map((text) => ({
       file: join(folder(scope, target), 'commands', `${text.name}.toml`),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
+import { LIBRARY_FILE } from '../own-lines';
 import type { HostSetup, InstallTarget, Scope } from '../setup';
 
 export const opencodeSetup: HostSetup = {
@@ -15,15 +16,14 @@ export const opencodeSetup: HostSetup = {
     '`opencode run` exits when the agent’s turn ends, so nothing can hold the end of a turn there: no loop, gate or requirement at a stop. In the terminal UI and the server they do hold.',
     'OpenCode loads plugins when it starts: restart it.',
   ],
-  installSpec: (scope, target, { start }) => ({
-    kind: 'own-file',
-    file: join(folder(scope, target), 'plugin', 'holdpoint.js'),
-    text: pluginFile(start.library),
-    files: COMMAND_TEXTS.map((text) => ({
+  installSpec: (scope, target) => {
+    const file = join(folder(scope, target), 'plugin', 'holdpoint.js');
+    const commands = COMMAND_TEXTS.map((text) => ({
       file: join(folder(scope, target), 'command', `${text.name}.md`),
       text: commandFile(text),
-    })),
-  }),
+    }));
+    return { file, entries: [], files: [{ file, text: PLUGIN }, ...commands] };
+  },
   isOurs: () => false,
   findDuplicate: () => undefined,
   examine: () => [],
@@ -42,13 +42,12 @@ export function commandFile({ description, shows, takes, prompt }: CommandText):
 }
 
 /** The file that OpenCode loads. It only locates the installed version, so it need not change with upgrades. */
-function pluginFile(library: string): string {
-  return `// Written by \`holdpoint install\`: lets Holdpoint decide about the agent's calls. \`holdpoint uninstall\` removes it.
+const PLUGIN = `// Written by \`holdpoint install\`: lets Holdpoint decide about the agent's calls. \`holdpoint uninstall\` removes it.
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-const LIBRARY = '${library}';
+const LIBRARY = '${LIBRARY_FILE}';
 
 export const Holdpoint = async (input) => {
   try {
@@ -72,4 +71,3 @@ function tell(client, message) {
   }, 1000).unref?.();
 }
 `;
-}
