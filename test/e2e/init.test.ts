@@ -520,6 +520,15 @@ describe('what is told and allowed matches the preset', () => {
     expect(rig.holdpoint(['init', '--yes']).stdout).not.toContain(`cd '${rig.repo}'`);
   });
 
+  it('quotes directories in the commands to run', () => {
+    rig.write('package.json', '{"workspaces": ["packages/*"]}');
+    const part = { scripts: { test: 'node --test' }, dependencies: { x: '1' } };
+    rig.write("packages/it's a/package.json", JSON.stringify(part));
+    const { stdout } = rig.holdpoint(['init', '--yes', '--host', 'codex']);
+    const there = `cd 'packages/it'\\''s a'`;
+    expect(stdout).toContain(`  (${there} && npm test) `);
+  });
+
   it('names the directory that must stay, and one way to get the commands', () => {
     const { stdout } = rig.holdpoint(['init', '--yes'], { env: { PATH: '/usr/bin:/bin' } });
     expect(stdout).toMatch(/\nKeep \/.+: the hooks and the commands run from there\.\n/);

@@ -176,8 +176,7 @@ async function askPermissions(choice: Choice): Promise<Choice> {
 }
 
 async function askHosts(picked: readonly HostName[]): Promise<readonly HostName[]> {
-  const fitting = SETUPS.filter(({ scopes }) => scopes.includes('project'));
-  const choices = fitting.map(({ name, title }) => ({ value: name, label: title }));
+  const choices = SETUPS.map(({ name, title }) => ({ value: name, label: title }));
   const question = 'Which agents do you use here? (space selects)';
   const names = await answerTo(chooseSeveral(question, choices, picked), CANCELLED);
   return HOST_NAMES.filter((name) => names.includes(name));

@@ -78,9 +78,7 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
   const target: InstallTarget = { project: place.root, home: env['HOME'] ?? '', env };
   const survey = detectChecks(place.root);
   const seen = named.length > 0 ? named : hostsInUse(target, 'project');
-  const fits = (name: HostName): boolean => setupOf(name).scopes.includes('project');
-  const fitting = seen.filter(fits);
-  const hosts: readonly HostName[] = fitting.length > 0 || named.length > 0 ? fitting : ['claude-code'];
+  const hosts: readonly HostName[] = seen.length > 0 ? seen : ['claude-code'];
   const taken = OLDER.filter(({ file }) => isThere(place.root, file));
   const config = (): CompiledConfig | undefined => {
     const project = openProject({ ...context, cwd: place.root });
@@ -107,8 +105,6 @@ export function inspectProject(place: GitPlace, named: readonly HostName[], cont
     problems: () => config()?.head.problems ?? [],
     /** The JSON schema that editors check the config against. */
     schema: () => `${JSON.stringify(context.chunks.part('compile-config').printableSchema())}\n`,
-    /** Hosts without project settings, which can only be set up for all projects. */
-    unfit: seen.filter((name) => !fits(name)),
     /** Whether they were given, or exactly one was found; if none was, Claude Code is assumed. */
     areHostsClear: named.length > 0 || (seen.length > 0 && hosts.length === 1),
   };

@@ -8,9 +8,9 @@ import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
 import type { Report } from '../doctor/report';
-import { LAUNCH_FILE, ownDist } from '../install/launch';
+import { LAUNCH_FILE, ownDist, shellWord } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
-import { diffText } from '../install/report';
+import { colouredDiff, diffText } from '../install/report';
 import { isSamePlace } from '../req/init';
 import { folded, type Output, plural, table } from '../ui/output';
 import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type ProjectSituation } from './plan';
@@ -24,7 +24,7 @@ export function foundHere({ place, survey, branch }: ProjectSituation): string {
 
 /** What to know before anything is written: what stays as it is, and what was not proposed. */
 export function notesOn({ situation, duplicates, request }: InitPlan, preset?: PresetName): string[] {
-  const { hasConfig, taken, survey, unfit } = situation;
+  const { hasConfig, taken, survey } = situation;
   const aboutConfig = hasConfig
     ? [
         `${OWN_CONFIG} exists and stays as it is.`,
@@ -42,9 +42,6 @@ export function notesOn({ situation, duplicates, request }: InitPlan, preset?: P
       ];
   return [
     ...aboutConfig,
-    ...unfit.map(
-      (name) => `${name} has no project settings. For all projects: holdpoint install --host ${name} --user`,
-    ),
     ...(request?.offers?.includes('statusLine') === true ? ownStatusLines(situation, request.hosts) : []),
     ...duplicates.map(
       ({ program, list }) =>
@@ -95,10 +92,7 @@ export function showPlan({ files }: InitPlan, whole: boolean, out: Output): void
 export function showDiff(file: PlannedFile, out: Output): void {
   if (file.change === undefined) return;
   out.line(heading(file, out));
-  for (const line of diffText(file.change).trimEnd().split('\n')) {
-    const style = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
-    out.line(`  ${out.style(style, line)}`);
-  }
+  for (const line of colouredDiff(file.change, out)) out.line(`  ${line}`);
   out.line();
 }
 
@@ -161,12 +155,12 @@ function nextLines(plan: InitPlan, cwd: string): string[] {
   const hasChecks = hasConfig && PRESETS[choice.preset].checks && choice.checks.length > 0;
   const files = filesToAdd(plan);
   const isMissing = ['req', 'holdpoint'].some((name) => missingProgram(name, project, env) !== undefined);
-  const link = `(cd '${ownDirectory()}' && npm link)`;
+  const link = `(cd ${shellWord(ownDirectory())} && npm link)`;
   const { root } = situation.place;
   const tryFirst = 'make sure these pass first, or every agent is held';
   const rows = [
     ...(isMissing ? [[link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent']] : []),
-    ...(isSamePlace(cwd, root) ? [] : [[`cd '${root}'`, 'everything below starts at the root']]),
+    ...(isSamePlace(cwd, root) ? [] : [[`cd ${shellWord(root)}`, 'everything below starts at the root']]),
     ...(hasChecks ? survey.first.map((command) => [command, 'the checks need it']) : []),
     ...(hasChecks && !choice.shadow ? [[commandsOf(plan), tryFirst]] : []),
     ...(plan.request === undefined ? [['holdpoint install', 'the hooks are not installed yet']] : []),
@@ -278,7 +272,7 @@ function commandsOf({ situation, choice }: InitPlan): string {
   const lines = situation.checks
     .filter(({ name }) => choice.checks.includes(name))
     .flatMap(({ command, paths }) =>
-      paths.map((path) => (path === '.' ? command : `(cd '${path}' && ${command})`)),
+      paths.map((path) => (path === '.' ? command : `(cd ${shellWord(path)} && ${command})`)),
     );
   const shown = lines.slice(0, MOST_COMMANDS).join(' && ');
   return lines.length > MOST_COMMANDS ? `${shown} …` : shown;

@@ -39,7 +39,7 @@ export function diffText({ file, before, after }: FileChange): string {
 export function diffLines(plan: Plan, { target }: RemovalRequest, { out }: Context): string[] {
   const names = startNames(plan, target);
   return [
-    ...plan.changes.flatMap((change) => diffText(change).split('\n')).map((line) => coloured(line, out)),
+    ...plan.changes.flatMap((change) => colouredDiff(change, out)),
     ...(names === '' ? [] : [`Also written, to start the hooks: ${names}`]),
   ];
 }
@@ -142,9 +142,13 @@ function startNames({ startFiles }: Plan, target: InstallTarget): string {
   return startFiles.map(({ file }) => displayPath(file, target)).join(', ');
 }
 
-function coloured(line: string, out: Context['out']): string {
-  if (line.startsWith('+++') || line.startsWith('---')) return out.style('bold', line);
-  if (line.startsWith('+')) return out.style('green', line);
-  if (line.startsWith('-')) return out.style('red', line);
-  return out.style(line.startsWith('@@') ? 'cyan' : 'dim', line);
+export function colouredDiff(change: FileChange, out: Context['out']): string[] {
+  return diffText(change)
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('+++') || line.startsWith('---')) return out.style('bold', line);
+      if (line.startsWith('+')) return out.style('green', line);
+      if (line.startsWith('-')) return out.style('red', line);
+      return out.style(line.startsWith('@@') ? 'cyan' : 'dim', line);
+    });
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { quoted } from '../../../hosts/parse';
 import { deno, managerOf, node } from './javascript';
 import { type Detectors, type ProjectFiles, projectFiles } from './kind';
 import { LANGUAGES, make } from './languages';
@@ -44,7 +45,7 @@ function detectAt(files: ProjectFiles, path: string, kinds: Detectors) {
         checks: checks.map((check) => ({ ...check, source: at + check.source })),
         members,
         passedOver: passedOver.map(({ what, why }) => ({ what: at + what, why })),
-        first: first === undefined ? [] : [path === '.' ? first : `(cd ${path} && ${first})`],
+        first: first === undefined ? [] : [path === '.' ? first : `(cd ${quoted(path)} && ${first})`],
       },
     ];
   });
