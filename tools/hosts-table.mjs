@@ -53,7 +53,8 @@ const SAYINGS = [
   ['show the person a note', 'session.start', 'advise-person'],
 ];
 
-const NOTES = 'Notes to the person are not shown';
+const NOTES =
+  'Notes to the person are not shown: the agent is told to pass them on, but not at the end of a turn';
 
 async function loadHosts() {
   const folders = readdirSync(join(root, 'src/hosts'), { withFileTypes: true }).filter((one) =>

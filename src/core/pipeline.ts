@@ -189,9 +189,9 @@ function newsFor(event: Event, news: string | undefined, { capabilities }: Host)
 }
 
 /** What happened to the config, if this answer tells the person. */
-function toldNews({ news: [news], event, chunks }: EventContext, { answer, decided }: ProjectOutcome) {
+function toldNews({ news: [news] }: EventContext, { answer, decided }: ProjectOutcome) {
   const isSaid = news !== undefined && decided?.decision.toPerson.includes(news);
-  return isSaid && tellsPerson(answer, hostNamed(event.host, chunks.host).capabilities) ? news : undefined;
+  return isSaid && tellsPerson(answer) ? news : undefined;
 }
 
 /** Removes what processes that were killed while they wrote have left. */

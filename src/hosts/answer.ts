@@ -16,54 +16,77 @@ export function powersAt(capabilities: Capabilities, { kind }: Event): HasPower 
 
 const NOTE_TO_PERSON = 'the note to the person';
 
-/** Whether an answer to this event can tell the person something, or no answer to this host can. */
+/** Whether an answer to this event can tell the person something. */
 export function mayTellPerson(capabilities: Capabilities, event: Event): boolean {
-  return powersAt(capabilities, event)('advise-person') || neverTells(capabilities);
+  const can = powersAt(capabilities, event);
+  return can('advise-person') || (can('advise-agent') && neverTells(capabilities));
 }
 
-/** Whether an answer carries the notes to the person, as far as this host can. */
-export function tellsPerson({ losses }: Answer, capabilities: Capabilities): boolean {
-  return !losses.some((loss) => loss.endsWith(`${NOTE_TO_PERSON}.`)) || neverTells(capabilities);
+/** Whether an answer carries the notes to the person. */
+export function tellsPerson({ losses }: Answer): boolean {
+  return !losses.some((loss) => loss.endsWith(`${NOTE_TO_PERSON}.`));
 }
 
+/** Whether no answer to this host shows the person anything. Then the agent is asked to pass it on. */
 function neverTells(capabilities: Capabilities): boolean {
   return !Object.values(capabilities).some((powers) => powers.includes('advise-person'));
 }
 
 /** Splits a decision into the texts that an answer to this event can carry, and the losses. */
-export function deliverableParts(capabilities: Capabilities, event: Event, decision: Decision) {
+export function deliverableParts(capabilities: Capabilities, event: Event, whole: Decision) {
   const can = powersAt(capabilities, event);
-  const denial = denialOf(event, decision, can);
-  // A denied prompt is erased together with its context, so advice would be lost.
-  const isErased = event.kind.startsWith('prompt.') && decision.kind === 'deny' && can('deny');
-  const canAdvise = can('advise-agent') && !isErased;
-  const isInstead = denial !== undefined && decision.kind === 'ask';
+  const canAdvise = can('advise-agent') && !isErased(event, whole, can);
+  const isDenied = deniesCall(event, whole, can);
+  const reachesAgent = canAdvise || isDenied;
+  const decision = reachesAgent && neverTells(capabilities) ? passedOn(whole) : whole;
+  const lost = lossesOf(decision, can, isDenied, reachesAgent);
+  return {
+    can,
+    /** Why a tool call is denied, with the advice to the agent: not every host delivers advice beside a denial. */
+    denial: isDenied ? denialFor(decision) : undefined,
+    /** For the agent, unless it is part of the denial. */
+    advice: canAdvise && !isDenied ? joinRemarks(decision.toAgent) : undefined,
+    note: can('advise-person') ? noteOf(decision) : undefined,
+    /** The changed input of a tool call. */
+    input: 'updatedInput' in decision && can('change-input') ? decision.updatedInput : undefined,
+    /** Everything that the answer cannot carry, one short sentence each. */
+    losses: lost.map((what) => `${event.hostEvent || 'This event'} cannot ${what}.`),
+  };
+}
+
+function lossesOf(decision: Decision, can: HasPower, isDenied: boolean, reachesAgent: boolean): string[] {
+  const isInstead = isDenied && decision.kind === 'ask';
   const lost = [
     'by' in decision &&
       !can(decision.kind) &&
       !isInstead &&
       `the ${decision.kind === 'ask' ? 'question' : 'hold'} by ${decision.by.join(', ')}`,
-    decision.toAgent.some(Boolean) && !canAdvise && denial === undefined && 'the advice to the agent',
+    decision.toAgent.some(Boolean) && !reachesAgent && 'the advice to the agent',
     decision.toPerson.some(Boolean) && !can('advise-person') && NOTE_TO_PERSON,
     'updatedInput' in decision && decision.updatedInput && !can('change-input') && 'the changed input',
     'report' in decision && decision.report && !can('report') && 'the report',
   ];
-  const losses = lost
-    .filter(Boolean)
-    .map((what) => `${event.hostEvent || 'This event'} cannot deliver ${what}.`);
-  const instead = `${event.hostEvent} cannot ask a person; the call was held instead.`;
-  return {
-    can,
-    /** Why a tool call is denied, with the advice to the agent: not every host delivers advice beside a denial. */
-    denial,
-    /** For the agent, unless it is part of the denial. */
-    advice: canAdvise && denial === undefined ? joinRemarks(decision.toAgent) : undefined,
-    note: can('advise-person') ? noteOf(decision) : undefined,
-    /** The changed input of a tool call. */
-    input: 'updatedInput' in decision && can('change-input') ? decision.updatedInput : undefined,
-    /** Everything that the answer cannot carry, one short sentence each. */
-    losses: isInstead ? [instead, ...losses] : losses,
-  };
+  const undelivered = lost.filter(Boolean).map((what) => `deliver ${what}`);
+  return isInstead ? ['ask a person; the call was held instead', ...undelivered] : undelivered;
+}
+
+/** A denied prompt is erased together with its context, so advice would be lost. */
+function isErased({ kind }: Event, decision: Decision, can: HasPower): boolean {
+  return kind.startsWith('prompt.') && decision.kind === 'deny' && can('deny');
+}
+
+/** If the host cannot ask a person about a call, the call is denied instead. */
+function deniesCall({ kind }: Event, decision: Decision, can: HasPower): boolean {
+  const isDenied = decision.kind === 'deny' || (decision.kind === 'ask' && !can('ask'));
+  return kind === 'tool.before' && can('deny') && isDenied;
+}
+
+/** The same decision with the notes to the person as something that the agent is to say. */
+function passedOn(decision: Decision): Decision {
+  const { toAgent, toPerson } = decision;
+  const notes = toPerson.filter((note) => note.trim() !== '' && !toAgent.includes(note));
+  const words = `Tell the user, who does not see this:\n${notes.join('\n')}`;
+  return { ...decision, toAgent: notes.length === 0 ? toAgent : [...toAgent, words], toPerson: [] };
 }
 
 function noteOf(decision: Decision): string | undefined {
@@ -74,13 +97,10 @@ function noteOf(decision: Decision): string | undefined {
 const ASK_THE_USER =
   'This is held, since this host cannot ask the user. Tell the user what you want to do; they can do it themselves.';
 
-/** If the host cannot ask a person about a call, the call is denied instead. */
-function denialOf({ kind }: Event, decision: Decision, can: HasPower): string | undefined {
-  const isInstead = decision.kind === 'ask' && !can('ask');
-  const isDenied = isInstead || decision.kind === 'deny';
-  if (kind !== 'tool.before' || !can('deny') || !isDenied) return undefined;
-  const question = `${withoutQuestion(decision.reason)}\n${ASK_THE_USER}`;
-  return joinRemarks([isInstead ? question : decision.reason, ...decision.toAgent]) ?? 'Denied.';
+function denialFor(decision: Decision): string {
+  const reason = 'reason' in decision ? decision.reason : '';
+  const words = decision.kind === 'ask' ? `${withoutQuestion(reason)}\n${ASK_THE_USER}` : reason;
+  return joinRemarks([words, ...decision.toAgent]) ?? 'Denied.';
 }
 
 /** Joins remarks with blank lines; `undefined` if there are none. */

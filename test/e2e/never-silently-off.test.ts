@@ -19,6 +19,22 @@ const start = (source = 'startup'): Ended => rig.hook(eventsIn(rig).start(source
 const toPerson = ({ json }: Ended): unknown => at(json, 'systemMessage');
 const toAgent = ({ json }: Ended): unknown => at(json, 'hookSpecificOutput', 'additionalContext');
 
+it.each([
+  ['copilot', { sessionId: SESSION, timestamp: 1, source: 'new' }, 'additionalContext'],
+  [
+    'cursor',
+    { conversation_id: SESSION, cursor_version: '2', hook_event_name: 'sessionStart' },
+    'additional_context',
+  ],
+])('%s shows a person nothing, so the agent is to pass it on', (host, event, member) => {
+  open(REQUIREMENT, 'gates: {checks: 7}');
+  const { json } = rig.hook(
+    { ...event, cwd: rig.repo, workspace_roots: [rig.repo] },
+    { args: ['--host', host] },
+  );
+  expect(at(json, member)).toMatch(/Tell the user, who does not see this:\nHoldpoint is on/);
+});
+
 describe('a session that begins', () => {
   it('hears in one line what is armed; the agent what no guard has told it yet', () => {
     open(REQUIREMENT, GATES);

@@ -118,11 +118,11 @@ function capabilitiesAt(event: Event): Capabilities {
 
 /** Renders the decision for Cursor. No output means permission: `allow` is never sent. */
 function render(event: Event, decision: Decision, parts: DeliverableParts): Answer {
-  const refusal = refusalOf(event, decision, parts);
-  // The message of a refusal includes the note to the person, so the note is not lost.
-  const said = 'user_message' in refusal ? { ...decision, toPerson: [] } : decision;
-  const { losses } = deliverableParts(capabilitiesAt(event), event, said);
-  return jsonAnswer({ ...refusal, updated_input: parts.input, additional_context: parts.advice }, losses);
+  // The message of a refusal includes the note to the person.
+  const noted = deliverableParts(capabilitiesAt(event), event, { ...decision, toPerson: [] });
+  const refusal = refusalOf(event, decision, noted);
+  const { input, advice, losses } = 'user_message' in refusal ? noted : parts;
+  return jsonAnswer({ ...refusal, updated_input: input, additional_context: advice }, losses);
 }
 
 function refusalOf(event: Event, decision: Decision, { can, denial }: DeliverableParts): JsonObject {
