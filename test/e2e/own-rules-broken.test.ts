@@ -209,6 +209,22 @@ describe('a broken rule is off alone', () => {
     expect(ended.stderr).not.toContain('the rule waits failed');
   });
 
+  it('a rule that loops after an await, or in a timer, does not switch off rules that wait', () => {
+    rig = rulesRig();
+    const waits = "return new Promise((done) => setTimeout(() => done(advise('Waited.')), 50));";
+    for (const name of ['a', 'd']) rig.rule(`${name}.ts`, ruleText(name, 'edit', waits));
+    rig.rule('b.ts', ruleText('b', 'edit', `return (async () => { await null; ${SLEEPS} })();`));
+    const late = `return new Promise((done) => setTimeout(() => { ${SLEEPS} }, 5));`;
+    rig.rule('c.ts', ruleText('c', 'edit', late));
+    const ended = send(editEvent());
+    expect(ended.stderr.match(/the rule \w+ failed/g)).toEqual(['the rule b failed', 'the rule c failed']);
+    expect(saidTo(ended).text).toMatch(/Rule `a`: Waited\.\nRule `d`: Waited\./);
+    // Both get only a tenth of a second from now on.
+    const again = Date.now();
+    expect(saidTo(send(editEvent())).text).toContain('Rule `d`: Waited.');
+    expect(Date.now() - again).toBeLessThan(1500);
+  });
+
   it('what a rule prints, or does to globals, reaches nobody', () => {
     rig = rulesRig();
     rig.rule(

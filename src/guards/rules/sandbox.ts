@@ -15,9 +15,13 @@ export const RULE_MS = 1000;
 /** How often to look whether a rule that waits for something outside can go on. */
 const LOOK_MS = 2;
 
-/** A rule to run, and its files. */
+/** Time limit for all rules together, so that the event is answered in time. */
+const ALL_RULES_MS = 4000;
+
+/** A rule to run, its files, and how long it may take. */
 export interface RuleRun {
   readonly files: readonly string[];
+  readonly limit: number;
   start(): unknown;
 }
 
@@ -64,6 +68,12 @@ const wrapped = (code: string): string => `(function (exports, require, module) 
 /** The file name that stack traces have for modules that are compiled together. */
 const BUNDLE = '/holdpoint-rules';
 
+interface Awaited {
+  readonly at: number;
+  until: number;
+  result?: RuleResult;
+}
+
 type Follow = (promise: unknown, done: (value: unknown) => void, fail: (error: unknown) => void) => void;
 
 export class Sandbox {
@@ -76,10 +86,12 @@ export class Sandbox {
   #bundle: readonly { readonly module: RuleModule; readonly line: number }[] = [];
   #wrappers: readonly Wrapper[] = [];
   #isWatching = false;
+  #works: readonly RuleRun[] = [];
   /** The index of the running rule, and how to cancel the timers that rules have started. */
   #running = 0;
   readonly #timers: (() => void)[] = [];
-  #failed: (at: number, error: unknown) => void = () => undefined;
+  /** The rule whose promise is awaited, and until when. */
+  #awaited: Awaited | undefined;
 
   constructor() {
     const globals: Record<string, unknown> & { work: () => void } = { work: () => undefined };
@@ -105,13 +117,19 @@ export class Sandbox {
       const at = this.#running;
       const isDelayed = name === 'setTimeout' || name === 'setInterval';
       const work = (): void => {
+        const begun = Date.now();
+        const before = this.#running;
+        this.#running = at;
         try {
-          this.#watched(RULE_MS, () =>
+          this.#watched(this.#works[at]?.limit ?? RULE_MS, () =>
             (call as (...args: unknown[]) => unknown)(...rest.slice(isDelayed ? 1 : 0)),
           );
         } catch (error) {
-          this.#failed(at, error);
+          this.#fail(at, error);
         }
+        this.#running = before;
+        // A rule has its whole time, whatever the timers of others take.
+        if (this.#awaited !== undefined && this.#awaited.at !== at) this.#awaited.until += Date.now() - begun;
       };
       if (name === 'queueMicrotask') return queueMicrotask(work);
       if (name === 'setImmediate') {
@@ -124,6 +142,11 @@ export class Sandbox {
       this.#timers.push(() => clearTimeout(handle));
       return handle;
     };
+  }
+
+  #fail(at: number, error: unknown): void {
+    if (this.#awaited?.at === at)
+      this.#awaited.result ??= { error: this.errorOf(error, this.#works[at]?.files ?? []) };
   }
 
   /** Compiles the modules of several files at once, for the first run. One by one takes twice the time. */
@@ -188,100 +211,97 @@ export class Sandbox {
   }
 
   /**
-   * Runs rules one after the other. If one fails, the next still run. `stray` is told of errors that no rule caught, and of
-   * the rules that they may come from.
+   * Runs rules one after the other, so that one that does not end is known. If one fails, the next still run. `stray` is
+   * told of errors that no rule caught, and of the rules that they may come from.
    */
   async run(
     works: readonly RuleRun[],
-    limits: readonly number[],
     stray: (error: RuleError, from: readonly number[]) => void,
   ): Promise<readonly RuleResult[]> {
-    const ran: (RuleResult | undefined)[] = works.map(() => undefined);
-    const waiting = new Set<number>();
-    this.#failed = (at, error) => {
-      if (waiting.delete(at)) ran[at] = { error: this.errorOf(error, works[at]?.files ?? []) };
-    };
+    this.#works = works;
     const stop = onEscape((error) => {
       const from = [...works.entries()].filter(([, { files }]) => this.errorOf(error, files).file);
       const [[only = -1] = []] = from;
       // Other rules still answer, and an answer that was given counts.
-      if (from.length === 1 && waiting.has(only)) return this.#failed(only, error);
+      if (from.length === 1 && this.#awaited?.at === only) return this.#fail(only, error);
       const files = from.flatMap(([, work]) => work.files);
       stray(
         this.errorOf(error, files),
         from.map(([at]) => at),
       );
     });
+    const end = Date.now() + ALL_RULES_MS;
+    const results: RuleResult[] = [];
     try {
-      for (let at = 0; at < works.length; ) at = this.#runFrom(at, works, limits, ran, waiting);
-      const begun = Date.now();
-      while (waiting.size > 0) {
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-        // Lets promises go on that were settled from outside.
-        const { hung } = this.#tryWatched(RULE_MS, () => undefined);
-        for (const at of [...waiting])
-          if (hung || Date.now() - begun > (limits[at] ?? RULE_MS)) {
-            ran[at] ??= { error: HUNG };
-            waiting.delete(at);
-          }
+      while (results.length < works.length) {
+        if (Date.now() > end) results.push({ error: NO_TIME });
+        else results.push(...this.#runFrom(results.length), ...(await this.#awaitedResult(end)));
       }
     } finally {
-      for (const end of this.#timers.splice(0)) end();
+      for (const cancel of this.#timers.splice(0)) cancel();
       // Node reports an unhandled rejection only after this turn of the event loop.
       setImmediate(stop);
     }
-    return ran.map((one) => one ?? { error: HUNG });
+    return results;
   }
 
-  /** Runs as many rules as one watchdog can cover; returns the index of the next one. */
-  #runFrom(
-    from: number,
-    works: readonly RuleRun[],
-    limits: readonly number[],
-    ran: (RuleResult | undefined)[],
-    waiting: Set<number>,
-  ): number {
-    const limit = limits[from] ?? RULE_MS;
+  /** Runs as many rules as one watchdog can cover, up to the first that returns a promise; returns their results. */
+  #runFrom(from: number): RuleResult[] {
+    const limit = this.#works[from]?.limit ?? RULE_MS;
     // Rules share a watchdog only while they are quick, so that each still has its whole limit.
     const shared = limit / 10;
-    let at = from;
-    let started = undefined as number | undefined;
+    const results: RuleResult[] = [];
+    let isOpen = false;
     const { hung } = this.#tryWatched(limit + shared, () => {
       const begun = Date.now();
       do {
-        started = at++;
-        this.#running = started;
-        this.#start(started, works[started] as RuleRun, ran, waiting);
-        started = undefined;
-      } while (at < works.length && limits[at] === limit && Date.now() - begun < shared);
+        this.#running = from + results.length;
+        isOpen = true;
+        const result = this.#start(this.#running);
+        if (result === undefined) return;
+        isOpen = false;
+        results.push(result);
+      } while (this.#works[from + results.length]?.limit === limit && Date.now() - begun < shared);
     });
-    if (!hung) return at;
-    for (const one of started === undefined ? [...waiting] : [started]) {
-      ran[one] = { error: HUNG };
-      waiting.delete(one);
-    }
-    return at;
+    if (!hung) return results;
+    this.#awaited = undefined;
+    // What a rule left behind may hang after it has answered.
+    return isOpen ? [...results, { error: HUNG }] : results;
   }
 
-  #start(at: number, { files, start }: RuleRun, ran: (RuleResult | undefined)[], waiting: Set<number>): void {
+  /** Starts a rule; `undefined` if it returned a promise. */
+  #start(at: number): RuleResult | undefined {
+    const { files, limit, start } = this.#works[at] as RuleRun;
     try {
       const value = start();
-      if (!isThenable(value)) {
-        ran[at] = { value };
-        return;
-      }
-      waiting.add(at);
-      const settle = (one: RuleResult): void => {
-        if (waiting.delete(at)) ran[at] = one;
-      };
+      if (!isThenable(value)) return { value };
+      const awaited: Awaited = { at, until: Date.now() + limit };
+      this.#awaited = awaited;
       this.#follow(
         value,
-        (result) => settle({ value: result }),
-        (error) => settle({ error: this.errorOf(error, files) }),
+        (result) => {
+          awaited.result ??= { value: result };
+        },
+        (error) => this.#fail(at, error),
       );
+      return undefined;
     } catch (error) {
-      ran[at] = { error: this.errorOf(error, files) };
+      return { error: this.errorOf(error, files) };
     }
+  }
+
+  /** Waits for the rule that returned a promise, if there is one. */
+  async #awaitedResult(end: number): Promise<RuleResult[]> {
+    const awaited = this.#awaited;
+    if (awaited === undefined) return [];
+    while (awaited.result === undefined && Date.now() <= Math.min(awaited.until, end)) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      // Lets promises go on that were settled from outside.
+      const { hung } = this.#tryWatched(this.#works[awaited.at]?.limit ?? RULE_MS, () => undefined);
+      if (hung) break;
+    }
+    this.#awaited = undefined;
+    return [awaited.result ?? { error: HUNG }];
   }
 
   #tryWatched(limit: number, work: () => void): { readonly hung: boolean } {
@@ -321,6 +341,7 @@ function loadFrom(file: string, name: string): unknown {
   return createRequire(file)(name);
 }
 
+const NO_TIME: RuleError = { detail: 'there was no time left for it: other rules took too long' };
 const HUNG: RuleError = { detail: `did not end within ${RULE_MS / 1000} s`, hung: true };
 
 function isThenable(value: unknown): boolean {
