@@ -20,16 +20,19 @@ export type ExitCode = 0 | 1 | 2 | 3 | 129 | 130 | 143;
 /** Thrown to end a command with a message on standard error, where control characters are escaped. */
 export class Refusal extends Error {
   readonly code: ExitCode;
+  /** Printed with `--json`. */
+  readonly document: object;
 
-  constructor(message: string, code: ExitCode = 1) {
+  constructor(message: string, code: ExitCode = 1, document: object = { error: { message } }) {
     super(message);
     this.code = code;
+    this.document = document;
   }
 }
 
 /** For a command that cannot run at all: wrong arguments, or the wrong place. */
-export function cannotRun(message: string): Refusal {
-  return new Refusal(message, 2);
+export function cannotRun(message: string, document?: object): Refusal {
+  return new Refusal(message, 2, document);
 }
 
 /** Does `work`. If it refuses, the command cannot run: its own words go before and after the reason. */

@@ -50,8 +50,11 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
     return await (await import('./project')).acceptingOwnChange(context, work);
   } catch (error) {
     if (error instanceof HelpShown) return 0;
-    context.out.error(error instanceof Refusal ? error.message : await reportInternalError(error, args, cwd));
-    return error instanceof Refusal ? error.code : 2;
+    const { message, code, document } =
+      error instanceof Refusal ? error : cannotRun(await reportInternalError(error, args, cwd));
+    if (beforeDashes(args).includes('--json')) context.out.json(document);
+    context.out.error(message);
+    return code;
   }
 }
 
@@ -77,11 +80,16 @@ function withDefaults(args: readonly string[], program: string | undefined): rea
 
 /** A task may begin with a dash, as list items do. Unlike an option, it contains a space. */
 function textsLast(args: readonly string[]): readonly string[] {
-  const end = args.indexOf('--');
-  const [before, after] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
+  const before = beforeDashes(args);
   const isText = (arg: string): boolean => /^-[^=\s]*\s/.test(arg);
   if (!before.some(isText)) return args;
+  const after = args.slice(before.length + 1);
   return [...before.filter((arg) => !isText(arg)), '--', ...before.filter(isText), ...after];
+}
+
+function beforeDashes(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end < 0 ? args : args.slice(0, end);
 }
 
 async function reportInternalError(

@@ -195,3 +195,18 @@ it('holdpoint completion speaks JSON', () => {
     script: stdout.trimEnd(),
   });
 });
+
+it.each<[called: string, exitCode: number]>([
+  ['holdpoint stats --rule nope --json', 1],
+  ['holdpoint why zz --json', 1],
+  ['holdpoint log --json --bogus', 2],
+  ['holdpoint nothing --json', 2],
+  ['req satisfy nope --json', 1],
+  ['holdpoint loop pause --json', 1],
+  ['holdpoint record off --json', 1],
+])('%s: the refusal is JSON too', (called, exitCode) => {
+  const [program, ...args] = called.split(' ') as [Program, ...string[]];
+  const ended = run(program, ...args);
+  expect(ended.exitCode).toBe(exitCode);
+  expect(ended.json).toEqual({ error: { message: ended.stderr.trimEnd() } });
+});

@@ -110,12 +110,12 @@ export function changeMode(step: Step) {
     const record = trackRecord(rule, rules, project);
     const why = step === 'promote' ? notReady(record) : undefined;
     const told = { rule: rule.name, from: rule.mode, ...recordJson(record) };
-    if (why !== undefined && !force) {
-      if (context.json) out.json({ ...told, to: rule.mode, changed: false, why });
+    if (why !== undefined && !force)
       throw new Refusal(
         `${words}: ${rule.name} stays in ${rule.mode} mode: ${why}.\n${recordText(record, rule.mode)} \`holdpoint stats --rule ${rule.name}\` shows more; a person can use --force.`,
+        1,
+        { ...told, to: rule.mode, changed: false, why },
       );
-    }
     const file = writeMode(rule, to, project);
     const about = `${rule.name} ${rule.mode} → ${to}`;
     const isTracked = askGit(project.root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;

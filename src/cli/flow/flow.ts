@@ -260,9 +260,9 @@ function stateOrTrouble(place: FlowPlace): JsonObject {
   try {
     return readState(place);
   } catch (error) {
-    if (place.json && error instanceof Refusal)
-      place.out.json({ ...workflowJson(undefined, {}), trouble: error.message });
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const { message, code } = error;
+    throw new Refusal(message, code, { ...workflowJson(undefined, {}), trouble: message });
   }
 }
 

@@ -64,16 +64,15 @@ export type ConfiguredGates = ProjectGates & { readonly config: GatesConfig };
 /** Refuses if no gates are configured, or if nobody can say because a config file cannot be read. */
 export function requireGates(context: Context): ConfiguredGates {
   const here = projectGates(context);
-  if (here === undefined) throw refusal('error', NO_PROJECT, context);
+  if (here === undefined) throw refusal('error', NO_PROJECT);
   if (here.config !== undefined) return { ...here, config: here.config };
-  if (here.errors.length === 0) throw refusal('no_config', noGates(context), context);
-  throw refusal('error', here.errors.map(formatDiagnostic).join('\n'), context);
+  if (here.errors.length === 0) throw refusal('no_config', noGates(context));
+  throw refusal('error', here.errors.map(formatDiagnostic).join('\n'));
 }
 
-/** Why there are no gates; as JSON too, in the form of a run's result. */
-function refusal(status: GauntletStatus, message: string, { json, out }: Context) {
-  if (json) out.json({ status, message });
-  return cannotRun(message);
+/** Why there are no gates; as JSON in the form of a run's result. */
+function refusal(status: GauntletStatus, message: string) {
+  return cannotRun(message, { status, message });
 }
 
 /** Prints the problems in the config, each with its line underlined. */
