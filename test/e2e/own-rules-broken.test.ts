@@ -126,6 +126,21 @@ describe('a broken rule is off alone', () => {
     for (const [, told] of Object.values(files)) expect(text).toMatch(told);
   });
 
+  it('a rule that needs half of its time has it again a minute after it did not end', () => {
+    rig = rulesRig();
+    const busy = "for (const end = Date.now() + (ctx.read('slow') ? 9e9 : 300); Date.now() < end; );";
+    rig.rule('bad.ts', throwing(`${busy} return hold('Again.');`));
+    rig.write('slow', 'yes');
+    expect(send(editEvent()).stderr).toContain('did not end in time');
+    rig.write('slow', '');
+    expect(send(editEvent()).stderr).toContain('did not end in time');
+    const failed = rig.readJson('.git/holdpoint/rules/failed.json') as { bad: { at: number } };
+    failed.bad.at -= 60_000;
+    rig.write('.git/holdpoint/rules/failed.json', JSON.stringify(failed));
+    expect(deniedBecause(send(editEvent()))).toContain('Again.');
+    expect(deniedBecause(send(editEvent()))).toContain('Again.');
+  });
+
   it('is told to the person at the end of the turn, once', () => {
     rig = rulesRig();
     rig.rule('bad.ts', throwing("throw new Error('oh no');"));

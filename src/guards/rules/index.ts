@@ -40,8 +40,9 @@ function shadowOnly(config: RulesConfig): RulesConfig {
 
 /** How often rules may hold one turn: a rule that is never satisfied must not hold it forever. */
 const MOST_HOLDS = 3;
-/** Time limit for a rule that timed out the last time. */
+/** Time limit for a rule that has timed out, for a while: the machine may have been busy. */
 const SUSPECT_MS = 100;
+const SUSPECTED_MS = 60_000;
 
 function interest({ rules, history }: RulesConfig): readonly Interest[] {
   if (rules.length === 0) return [];
@@ -195,10 +196,7 @@ async function runAll(
   };
   const works = runs.map(({ rule, context }) => ({
     files: filesOf(modulesOf(rule, config)),
-    limit:
-      rule.source !== undefined && objectIn(failures, rule.name)['hung'] === rule.source
-        ? SUSPECT_MS
-        : RULE_MS,
+    limit: hungAt(rule, failures, ctx.now) === undefined ? RULE_MS : SUSPECT_MS,
     start: () => {
       const found = ruleOf(rule);
       if ('detail' in found) throw found;
@@ -220,6 +218,13 @@ async function runAll(
     });
   };
   return sandbox?.run(works, stray) ?? works.map(direct);
+}
+
+/** When a rule timed out, if that is not long ago. */
+function hungAt({ name, source }: RuleEntry, failures: JsonObject, now: number): number | undefined {
+  const { hung, at } = objectIn(failures, name);
+  const isSuspect = source !== undefined && hung === source && now - Number(at) < SUSPECTED_MS;
+  return isSuspect ? Number(at) : undefined;
 }
 
 /** Built-in rules alone need no sandbox: they are ours, and answer at once. */
@@ -295,7 +300,7 @@ function keepFailures(
       why: error.detail,
       place: placeOf(rule, error, ctx),
       source,
-      ...(error.hung && { hung: source }),
+      ...(error.hung && { hung: source, at: hungAt(rule, known, ctx.now) ?? ctx.now }),
     };
     return [[name, entry] as const];
   });
