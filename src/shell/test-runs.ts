@@ -6,6 +6,7 @@ import {
   isOneOf,
   isTestScript,
   knownWord,
+  NODE_VALUES,
   nameTable,
   type PossibleValues,
   PYTHON_VALUES,
@@ -262,11 +263,6 @@ function excludedTask(program: string, args: readonly Word[]): string | undefine
   const left = testTasks(program, args).filter((task) => task !== 'check' && !out.includes(task));
   return out.length === 0 || left.length > 0 ? undefined : `-x ${out[0]}`;
 }
-
-const NODE_VALUES = isOneOf(
-  `--import --loader --experimental-loader -r --require --env-file -C --conditions --test-reporter --tsconfig
-  --test-reporter-destination --test-name-pattern --test-skip-pattern --test-concurrency --test-timeout --test-shard`,
-);
 
 const PYTHON_MODULES = isOneOf('pytest unittest nose2 tox nox behave trial robot green ward');
 

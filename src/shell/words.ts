@@ -218,8 +218,12 @@ export function beforeScript(args: readonly Word[], takesValue: (option: string)
   return { options, script: at };
 }
 
-/** Python options whose value is the next word. */
+/** Options of Python and of Node whose value is the next word. */
 export const PYTHON_VALUES = isOneOf('-W -X');
+export const NODE_VALUES = isOneOf(
+  `--import --loader --experimental-loader -r --require --env-file -C --conditions --test-reporter --tsconfig
+  --test-reporter-destination --test-name-pattern --test-skip-pattern --test-concurrency --test-timeout --test-shard`,
+);
 
 /** Parts of a script's name which say that it prepares, checks or reports something and runs no tests. */
 export const runsNoTests = isOneOf(

@@ -8,6 +8,7 @@ import {
   isTestScript,
   knownWord,
   mapWord,
+  NODE_VALUES,
   nameTable,
   PYTHON_VALUES,
   programOf,
@@ -252,7 +253,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   '@playwright/test': 'playwright',
   '@angular/cli': 'ng',
 };
-const NODE_VALUES = isOneOf('--import --loader --experimental-loader -r --require --env-file --conditions');
 
 /** `node node_modules/vitest/vitest.mjs` runs the program of that package. */
 function scriptOfNode(args: readonly Word[]): readonly Wrapped[] {
