@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
 import { type JsonObject, jsonObjectIn, objectsIn } from '../core/json';
@@ -6,6 +6,7 @@ import { sessionLogs as claudeCode } from '../hosts/claude-code/session-log';
 import { sessionLogs as codex } from '../hosts/codex/session-log';
 import { sessionLogs as gemini } from '../hosts/gemini/session-log';
 import type { LogHead, PastEvent, SessionLogs } from '../hosts/session-log';
+import { LineTooLong, linesIn } from '../state/files';
 
 const HOSTS: readonly SessionLogs[] = [claudeCode, codex, gemini];
 
@@ -182,48 +183,16 @@ function* entriesOf({ path, logs, bytes }: Transcript, reading: Reading): Genera
   }
 }
 
-const FIRST_BYTES = 256 * 1024;
 /** A file is read only up to a line that is longer than this. */
 const LONGEST_LINE = 128 * 1024 * 1024;
-const NEW_LINE = 0x0a;
 
-/**
- * The lines of a file, without line endings, in memory that does not grow with the file. Each is only valid
- * until the next one is requested. `onRead` gets the number of bytes read.
- */
-function* linesOf(path: string, onRead: (bytes: number) => void = () => undefined): Generator<Buffer> {
+function* linesOf(path: string, onRead?: (bytes: number) => void): Generator<Buffer> {
   const fd = openSync(path, 'r');
   try {
-    let buffer: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
-    let filled = 0;
-    for (;;) {
-      if (filled === buffer.length) buffer = grown(buffer, filled);
-      const read = readSync(fd, buffer, filled, buffer.length - filled, null);
-      if (read === 0) break;
-      onRead(read);
-      let begin = 0;
-      let end = buffer.indexOf(NEW_LINE, filled);
-      filled += read;
-      for (; end >= 0 && end < filled; end = buffer.indexOf(NEW_LINE, begin)) {
-        yield buffer.subarray(begin, end);
-        begin = end + 1;
-      }
-      buffer.copyWithin(0, begin, filled);
-      filled -= begin;
-    }
-    if (filled > 0) yield buffer.subarray(0, filled);
+    yield* linesIn(fd, LONGEST_LINE, onRead);
   } finally {
     closeSync(fd);
   }
-}
-
-class LineTooLong extends Error {}
-
-function grown(buffer: Buffer, filled: number): Buffer {
-  if (buffer.length >= LONGEST_LINE) throw new LineTooLong('has a line that is longer than 128 MB');
-  const larger = Buffer.allocUnsafe(buffer.length * 2);
-  buffer.copy(larger, 0, 0, filled);
-  return larger;
 }
 
 const BLANKS: readonly number[] = [0x20, 0x09, 0x0d];

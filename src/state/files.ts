@@ -109,6 +109,39 @@ export function* linesBackwards(
   yield Buffer.concat(later.toReversed());
 }
 
+/** Thrown for a line that is too long to read. */
+export class LineTooLong extends Error {}
+
+/**
+ * The lines of a file from its beginning, without newlines, in memory that does not grow with the file. Each is only
+ * valid until the next one is requested. `onRead` gets the number of bytes read.
+ */
+export function* linesIn(
+  fd: number,
+  longest = Number.POSITIVE_INFINITY,
+  onRead: (bytes: number) => void = () => undefined,
+): Generator<Buffer> {
+  let buffer = Buffer.allocUnsafe(4 * BLOCK_BYTES);
+  let kept = 0;
+  for (let at = 0; ; ) {
+    if (kept >= longest) throw new LineTooLong();
+    if (kept === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
+    const read = readSync(fd, buffer, kept, buffer.length - kept, at);
+    if (read === 0) break;
+    onRead(read);
+    at += read;
+    const end = kept + read;
+    let from = 0;
+    for (let to = buffer.indexOf(NEWLINE, kept); to >= 0 && to < end; to = buffer.indexOf(NEWLINE, from)) {
+      yield buffer.subarray(from, to);
+      from = to + 1;
+    }
+    buffer.copyWithin(0, from, end);
+    kept = end - from;
+  }
+  if (kept > 0) yield buffer.subarray(0, kept);
+}
+
 /** Reads up to `length` bytes at a position; fewer at the end of the file. */
 export function readAt(fd: number, position: number, length: number): Buffer {
   const block = Buffer.allocUnsafe(length);

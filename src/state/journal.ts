@@ -12,7 +12,7 @@ import { attempt, detailOf, errorCode, type Failure } from '../core/failure';
 import { type JsonObject, jsonObjectIn } from '../core/json';
 import { digest } from '../core/text';
 import { containerOf, isKept, type Layout, placeOf } from './documents';
-import { inPrivateDirectory, linesBackwards, READ_NO_FOLLOW, readAt, withPlainFile } from './files';
+import { inPrivateDirectory, linesBackwards, linesIn, READ_NO_FOLLOW, readAt, withPlainFile } from './files';
 import { acquireLock } from './lock';
 
 let lastIdTime = 0;
@@ -288,35 +288,12 @@ export function unreadableLog(layout: Layout, name: LogName): string | undefined
   return undefined;
 }
 
-const BLOCK_BYTES = 1024 * 1024;
-const NEWLINE = 10;
-
 /** All lines of a log, oldest first, using only as much memory as the longest line needs. */
 export function* linesOfLog(layout: Layout, name: LogName): Iterable<string> {
   const open = openLog(layout, name);
   try {
-    for (const fd of open.toReversed()) yield* linesIn(fd);
+    for (const fd of open.toReversed()) for (const line of linesIn(fd)) yield line.toString('utf8');
   } finally {
     for (const fd of open) closeSync(fd);
   }
-}
-
-function* linesIn(fd: number): Iterable<string> {
-  let buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  let kept = 0;
-  for (let at = 0; ; ) {
-    if (kept === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
-    const read = readSync(fd, buffer, kept, buffer.length - kept, at);
-    if (read === 0) break;
-    at += read;
-    const end = kept + read;
-    let from = 0;
-    for (let to = buffer.indexOf(NEWLINE, kept); to >= 0 && to < end; to = buffer.indexOf(NEWLINE, from)) {
-      yield buffer.toString('utf8', from, to);
-      from = to + 1;
-    }
-    buffer.copyWithin(0, from, end);
-    kept = end - from;
-  }
-  if (kept > 0) yield buffer.toString('utf8', 0, kept);
 }
