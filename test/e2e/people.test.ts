@@ -254,6 +254,20 @@ describe('holdpoint approve', () => {
   });
 
   it.each(['session', 'branch', 'permanent', 'single_use'])(
+    'ends with its `approval_ttl`, whatever the scope (%s)',
+    (scope) => {
+      rig = makeRig(
+        `requirements: {plan: {enabled: true, on: edit, agent_may_satisfy: false, approval_ttl: 30m, scope: ${scope}}}`,
+        '.holdpoint/config.yaml',
+      );
+      run('approve', 'plan', '--session', KEY);
+      const file = `.git/requirements/${scope === 'permanent' ? '_project' : 'feature-auth'}.json`;
+      rig.write(file, JSON.stringify(rig.readJson(file)).replace(/"expires_at":\d+/, '"expires_at":1'));
+      expect(isHeld(edit())).toBe(true);
+    },
+  );
+
+  it.each(['session', 'branch', 'permanent', 'single_use'])(
     'counts for a whole branch with `req approve --branch` (scope: %s)',
     (scope) => {
       rig = makeRig(

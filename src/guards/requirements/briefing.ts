@@ -1,5 +1,5 @@
 import { dueBeforeText } from './due-text';
-import type { Standing } from './judge';
+import { openObstacle, type Standing, whyUnknown } from './judge';
 import {
   approveLine,
   areForHub,
@@ -40,7 +40,10 @@ export function briefingText(view: View, standing: Standings, carried: readonly 
   const { requirements, briefing } = view.config;
   const total = requirements.length;
   const open = openIn(requirements, standing);
-  const unknown = requirements.flatMap((one) => unknownIn(one, standing));
+  const unknown = requirements.flatMap((one) => {
+    const why = whyUnknown(one, standing(one));
+    return why === undefined ? [] : [`\`${one.name}\` (${why})`];
+  });
   const notes = [
     ...carriedLines(carried),
     ...unreadableLines(view),
@@ -56,10 +59,10 @@ export function briefingText(view: View, standing: Standings, carried: readonly 
     '| Requirement | Status | Resolve |',
     '|---|---|---|',
     ...requirements.map((one) => {
-      const { kind } = standing(one);
-      const [obstacle] = openIn([one], standing);
+      const known = standing(one);
+      const obstacle = openObstacle(one, known);
       if (obstacle !== undefined) return `| ${one.name} | ⬜ NOT satisfied | ${howTo(obstacle, view)} |`;
-      return `| ${one.name} | ${kind === 'done' ? '✅ satisfied' : '⬜ not known yet'} |  |`;
+      return `| ${one.name} | ${whyUnknown(one, known) === undefined ? '✅ satisfied' : '⬜ not known yet'} |  |`;
     }),
     ...notes,
   ];
@@ -70,15 +73,7 @@ export function briefingText(view: View, standing: Standings, carried: readonly 
 type Standings = (requirement: Requirement) => Standing;
 
 function openIn(requirements: readonly Requirement[], standing: Standings): Obstacle[] {
-  return requirements.flatMap((requirement) => {
-    const { kind, ...more } = standing(requirement);
-    return kind === 'open' ? [{ requirement, fact: '', ...more }] : [];
-  });
-}
-
-function unknownIn(requirement: Requirement, standing: Standings): string[] {
-  const known = standing(requirement);
-  return known.kind === 'unknown' ? [`\`${requirement.name}\` (${known.why})`] : [];
+  return requirements.flatMap((one) => openObstacle(one, standing(one)) ?? []);
 }
 
 /** What satisfies a requirement, in a few words. */

@@ -249,7 +249,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
     asked.map((requirement) => judge.evaluateRequirement(requirement, view, findings, subject, callEffects)),
   );
   for (const evaluation of evaluations) {
-    if (evaluation.kind !== 'unknown') continue;
+    if (evaluation.kind !== 'failed') continue;
     const { name: rule, mode, place } = evaluation.requirement;
     ctx.trouble({ code: 'rule.failed', rule, mode, place, detail: `not measured: ${evaluation.why}` });
   }
@@ -431,9 +431,9 @@ function dueWarnings(evaluations: readonly judge.Evaluation[], { metrics, branch
   const warned = objectIn(metrics, 'warned');
   return evaluations
     .filter((evaluation) => evaluation.kind === 'near')
-    .filter(({ requirement }) => {
+    .filter(({ requirement, seconds }) => {
       const last = countIn(warned, judge.findingKey(branch, requirement.name));
-      return last === 0 || now < last || now - last >= requirement.approvalTtl;
+      return last === 0 || now < last || now - last >= seconds;
     });
 }
 

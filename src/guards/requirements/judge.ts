@@ -1,14 +1,13 @@
 import { relative } from 'node:path';
 import type { ToolCall } from '../../core/event';
-import type { Context, LiveSession } from '../../core/guard';
+import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { type CallEffects, isBelow, isIgnored, isPlan, projectPaths } from '../../core/project-paths';
 import { globMatches, isSameSessionName, matchesName, matchesPath } from '../../core/text';
 import { evidenceText, missingEvidenceText } from './evidence-text';
 import { type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
-import { acceptedRecord, entryIn, isSatisfied, sessionIn } from './state';
-import { presentValue, VALUES_FILE, type View, viewOf } from './view';
+import { presentValue, VALUES_FILE, type View } from './view';
 
 /** The commands of a line, each as its words; `undefined` if the line does not parse. */
 type CommandLines = readonly (readonly string[])[] | undefined;
@@ -288,17 +287,24 @@ function findingFrom({ kind, value, summary, base, why }: JsonObject): Finding |
   return kind === 'failed' || kind === 'lacking' ? { kind, why: String(why ?? '') } : undefined;
 }
 
-export type Evaluation =
-  | { readonly kind: 'clear' }
-  | ({ readonly kind: 'obstacle' } & Obstacle)
-  /** It does not hold yet, but has reached its warning threshold. */
-  | { readonly kind: 'near'; readonly requirement: DynamicRequirement; readonly fact: string }
+/** How a requirement stands for a session, or for one of its calls. */
+export type Standing =
+  | { readonly kind: 'done' }
   /** An effect has to run before it can be judged. */
-  | { readonly kind: 'pending'; readonly requirement: Requirement }
+  | { readonly kind: 'unmeasured' }
   /** The effect failed; nobody is held for that. */
-  | { readonly kind: 'unknown'; readonly requirement: Requirement; readonly why: string };
+  | { readonly kind: 'failed'; readonly why: string }
+  /** It does not hold yet, but has reached its warning threshold. One warning is enough for `seconds`. */
+  | { readonly kind: 'near'; readonly fact: string; readonly seconds: number }
+  /** `lacking`: it is satisfied, and only its evidence is missing. `fact`: in the words of the config. */
+  | { readonly kind: 'open'; readonly cause?: string; readonly lacking?: string; readonly fact?: string };
 
-const CLEAR: Evaluation = { kind: 'clear' };
+/** What a call or the end of a turn has to do about a requirement. */
+export type Evaluation =
+  | (Exclude<Standing, { kind: 'open' }> & { readonly requirement: Requirement })
+  | ({ readonly kind: 'obstacle' } & Obstacle);
+
+const DONE: Standing = { kind: 'done' };
 
 export function obstaclesIn(evaluations: readonly Evaluation[]): Obstacle[] {
   return evaluations.filter((evaluation) => evaluation.kind === 'obstacle');
@@ -312,7 +318,7 @@ export async function withFindings(
   const cached = cachedIn(requirements, ctx);
   const evaluations = judge(findingsOf(cached, undefined, requirements, branch, now));
   const asks = evaluations.flatMap((one): GatherInput['asks'] => {
-    if (one.kind !== 'pending') return [];
+    if (one.kind !== 'unmeasured') return [];
     const { name, evidence, ...rest } = one.requirement;
     if (rest.type === 'dynamic') return [{ name, calculator: rest.calculator }];
     return evidence === undefined ? [] : [{ name, evidence }];
@@ -348,36 +354,71 @@ export function evaluateRequirement(
   subject: string,
   callEffects?: CallEffects,
 ): Evaluation {
-  const { name, type } = requirement;
-  if (type === 'dynamic') return evaluateDynamic(requirement, view, findings(name), subject);
+  const { name, type, scope, effects, evidence } = requirement;
+  const standing = standingOf(requirement, view, findings(name), callEffects);
   const held = (why: string, more: Pick<Obstacle, 'cause' | 'remedy' | 'instead'> = {}): Evaluation => {
     return { kind: 'obstacle', requirement, fact: `${subject} is held ${why}`, ...more };
   };
-  if (type === 'condition') {
-    const cause = causeOf(requirement, view, callEffects);
-    if (cause === undefined) return CLEAR;
-    const isHere = requirement.condition !== 'protected_branch' || isOpenOn(requirement, view.branch, view);
-    return held(`because ${cause}`, { cause, ...(!isHere && { instead: otherBranchText(callEffects) }) });
+  if (standing.kind !== 'open') {
+    const isForOneCommit = type === 'blocking' && scope === 'single_use' && effects.includes('commit');
+    return isForOneCommit && (callEffects?.commits ?? 0) > 1
+      ? held('because one approval is for one commit, and the call makes several', {
+          remedy: 'make one commit in each call',
+        })
+      : { ...standing, requirement };
   }
-  // It must be satisfied, and if the config asks for evidence, that must exist too.
-  if (!view.isSatisfied(requirement)) {
-    return held(`until ${satisfyHint(requirement)} ${scopePhrase(requirement, view)}`);
-  }
-  const isForOneCommit = requirement.scope === 'single_use' && requirement.effects.includes('commit');
-  if (isForOneCommit && (callEffects?.commits ?? 0) > 1) {
-    return held('because one approval is for one commit, and the call makes several', {
-      remedy: 'make one commit in each call',
-    });
-  }
-  if (requirement.evidence === undefined) return CLEAR;
-  const found = findings(name);
-  if (found?.kind === 'shown') return CLEAR;
-  if (found?.kind !== 'lacking') return { kind: 'pending', requirement };
+  const { cause, lacking, fact } = standing;
   // Only evidence helps: satisfying it again would not.
-  return held(`because \`${name}\` is marked as satisfied, but ${found.why}`, {
-    cause: found.why,
-    remedy: evidenceText(requirement.evidence),
-  });
+  if (lacking !== undefined && evidence !== undefined)
+    return held(`because \`${name}\` is marked as satisfied, but ${lacking}`, {
+      cause: lacking,
+      remedy: evidenceText(evidence),
+    });
+  if (cause === undefined) return held(`until ${satisfyHint(requirement)} ${scopePhrase(requirement, view)}`);
+  if (fact !== undefined) return { kind: 'obstacle', requirement, fact, cause };
+  const isElsewhere = 'branches' in requirement && !isOpenOn(requirement, view.branch, view);
+  return held(`because ${cause}`, { cause, ...(isElsewhere && { instead: otherBranchText(callEffects) }) });
+}
+
+/** What a standing depends on, besides what was found. */
+export type Surroundings = Pick<View, 'branch' | 'project' | 'sessionId' | 'isSatisfied' | 'onBranch'> & {
+  readonly ctx: Pick<Context, 'sessions'>;
+};
+
+/** How a requirement stands: what holds a call, what `status` shows, and what a session is told in advance. */
+export function standingOf(
+  requirement: Requirement,
+  around: Surroundings,
+  found: Finding | undefined,
+  callEffects?: CallEffects,
+): Standing {
+  if (requirement.type === 'condition') {
+    const cause = causeOf(requirement, around, callEffects);
+    return cause === undefined ? DONE : { kind: 'open', cause };
+  }
+  const isSatisfied = around.isSatisfied(requirement);
+  if (requirement.type === 'dynamic') return isSatisfied ? DONE : standingOfValue(requirement, found);
+  if (!isSatisfied) return { kind: 'open' };
+  if (requirement.evidence === undefined || found?.kind === 'shown') return DONE;
+  return found?.kind === 'lacking' ? { kind: 'open', lacking: found.why } : { kind: 'unmeasured' };
+}
+
+/** Why it is not known whether something is left to do. */
+export function whyUnknown({ type }: Requirement, standing: Standing): string | undefined {
+  if (standing.kind === 'failed') return `not measured: ${standing.why}`;
+  if (standing.kind !== 'unmeasured') return undefined;
+  return type === 'dynamic' ? 'not measured yet' : 'evidence not checked yet';
+}
+
+/** What is left to do, for what is shown in advance; `undefined` if it is nothing, or not known. */
+export function openObstacle(requirement: Requirement, standing: Standing): Obstacle | undefined {
+  if (standing.kind !== 'open') return undefined;
+  const { lacking } = standing;
+  return {
+    requirement,
+    fact: '',
+    ...(lacking !== undefined && { remedy: missingEvidenceText(lacking) }),
+  };
 }
 
 /** What to do instead of writing a protected branch that is not the current one. */
@@ -389,17 +430,18 @@ function otherBranchText(callEffects: CallEffects | undefined): string {
 /** Why a condition holds a call; `undefined` if it does not. */
 function causeOf(
   requirement: Extract<Requirement, { type: 'condition' }>,
-  view: View,
+  around: Surroundings,
   callEffects: CallEffects | undefined,
 ): string | undefined {
-  const { editedOn = [view.branch], branches = [] } = callEffects ?? {};
-  const found = [...editedOn, ...branches].find((name) => isOpenOn(requirement, name, view));
+  const { editedOn = [around.branch], branches = [] } = callEffects ?? {};
+  const isOpen = (name: string): boolean => isOpenOn(requirement, name, around);
+  const found = [...editedOn, ...branches].find(isOpen);
   if (found !== undefined) return `branch ${found} is protected`;
-  const perhaps = perhapsPushedTo(requirement, callEffects).find((name) => isOpenOn(requirement, name, view));
+  const perhaps = perhapsPushedTo(requirement, callEffects).find(isOpen);
   if (perhaps !== undefined)
     return `the line does not tell which branch it pushes to, and ${perhaps} is protected`;
-  if (requirement.condition === 'protected_branch' || view.isSatisfied(requirement)) return undefined;
-  const other = earlierSession(view.ctx.sessions(), view.project, view.sessionId);
+  if (requirement.condition === 'protected_branch' || around.isSatisfied(requirement)) return undefined;
+  const other = earlierSession(around);
   return other === undefined ? undefined : `session ${other} is already working in this project`;
 }
 
@@ -438,112 +480,57 @@ export function isProtected(requirement: Requirement, branch: string): boolean {
 }
 
 /** Whether a branch is protected and not waived. On a protected branch, a person waives that one alone. */
-export function isOpenOn(requirement: Requirement, branch: string, view: View): boolean {
+export function isOpenOn(
+  requirement: Requirement,
+  branch: string,
+  around: Pick<Surroundings, 'branch' | 'isSatisfied' | 'onBranch'>,
+): boolean {
   if (!isProtected(requirement, branch)) return false;
-  const isOther = requirement.perBranch && branch !== view.branch && isProtected(requirement, view.branch);
-  const there = isOther ? viewOf(view.event, view.config, view.ctx, branch) : view;
-  return !there.isSatisfied(requirement);
+  const isOther =
+    requirement.perBranch && branch !== around.branch && isProtected(requirement, around.branch);
+  return !(isOther ? around.onBranch(branch) : around).isSatisfied(requirement);
 }
 
 /** Only the later session is held, or two would hold each other; on a tie, the one with the greater key. */
-function earlierSession(
-  sessions: readonly LiveSession[],
-  projectRoot: string,
-  sessionId: string,
-): string | undefined {
-  const here = sessions.filter((one) => one.projectDir === projectRoot && one.alive);
+function earlierSession({
+  ctx,
+  project,
+  sessionId,
+}: Pick<Surroundings, 'ctx' | 'project' | 'sessionId'>): string | undefined {
+  const here = ctx.sessions().filter((one) => one.projectDir === project && one.alive);
   const own = here.find((one) => isSameSessionName(sessionId, one.sessionId));
   const { startedAt, id } = own ?? { startedAt: Number.POSITIVE_INFINITY, id: '' };
   return here.find((one) => one.startedAt < startedAt || (one.startedAt === startedAt && one.id < id))?.id;
 }
 
-/** What is left to do, or why that is not known. */
-export type Standing =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'open'; readonly remedy?: string }
-  | { readonly kind: 'unknown'; readonly why: string };
-
-/** What a condition depends on. */
-export interface Surroundings {
-  readonly branch: string;
-  readonly projectRoot: string;
-  readonly sessionId: string;
-  readonly sessions: () => readonly LiveSession[];
+/** How requirements stand by what is known already, for what is shown: nothing is run. */
+export function standings(view: View): (requirement: Requirement) => Standing {
+  const { ctx, config, branch, now } = view;
+  const findings = findingsOf(
+    undefined,
+    cachedIn(config.requirements, ctx),
+    config.requirements,
+    branch,
+    now,
+  );
+  return (requirement) => standingOf(requirement, view, findings(requirement.name));
 }
 
-/** How a requirement stands by what is known already, for what is shown: nothing is run. */
-export function standingOf(
-  requirement: Requirement,
-  isApproved: boolean,
-  found: Finding | undefined,
-  around: Surroundings,
-): Standing {
-  const { type, evidence } = requirement;
-  if (type === 'blocking' && !isApproved) return { kind: 'open' };
-  if (type === 'blocking' ? evidence === undefined : isApproved) return { kind: 'done' };
-  if (type === 'condition') return { kind: isMet(requirement, around) ? 'open' : 'done' };
-  if (found === undefined)
-    return { kind: 'unknown', why: type === 'dynamic' ? 'not measured yet' : 'evidence not checked yet' };
-  if (found.kind === 'failed') return { kind: 'unknown', why: `not measured: ${found.why}` };
-  if (found.kind === 'lacking') return { kind: 'open', remedy: missingEvidenceText(found.why) };
-  const isReached = type === 'dynamic' && found.kind === 'value' && found.value >= requirement.block;
-  return { kind: isReached ? 'open' : 'done' };
-}
-
-/** Whether what a condition is about is the case. */
-export function isMet(
-  requirement: Extract<Requirement, { type: 'condition' }>,
-  { branch, sessions, projectRoot, sessionId }: Surroundings,
-): boolean {
-  if (requirement.condition === 'protected_branch') return isProtected(requirement, branch);
-  return earlierSession(sessions(), projectRoot, sessionId) !== undefined;
-}
-
-/** How requirements stand for the session of an event; those in `also` count as satisfied. */
-export function standings(view: View, also: readonly string[] = []): (requirement: Requirement) => Standing {
-  const { ctx, config, branch, now, sessionId, project: projectRoot } = view;
-  const known = cachedIn(config.requirements, ctx);
-  const findings = findingsOf(undefined, known, config.requirements, branch, now);
-  const around = { branch, projectRoot, sessionId, sessions: () => ctx.sessions() };
-  return (requirement) => {
-    const { name } = requirement;
-    return standingOf(
-      requirement,
-      also.includes(name) || isApproved(requirement, view),
-      findings(name),
-      around,
-    );
-  };
-}
-
-/** An approval of a dynamic value belongs to the session, whatever the requirement's scope. */
-function isApproved(requirement: Requirement, view: View): boolean {
-  if (view.isSatisfied(requirement) || requirement.type !== 'dynamic') return view.isSatisfied(requirement);
-  const entry = sessionIn(entryIn(view.state, requirement.name), view.session);
-  return isSatisfied(acceptedRecord(requirement, view.session, entry, view.isSigned), view.now);
-}
-
-function evaluateDynamic(
-  requirement: DynamicRequirement,
-  view: View,
-  found: Finding | undefined,
-  subject: string,
-): Evaluation {
-  const { name, block, warn = block, blockingMessage } = requirement;
-  if (isApproved(requirement, view) || found?.kind === 'none') return CLEAR;
-  if (found?.kind === 'failed') return { kind: 'unknown', requirement, why: found.why };
-  if (found?.kind !== 'value') return { kind: 'pending', requirement };
+function standingOfValue(requirement: DynamicRequirement, found: Finding | undefined): Standing {
+  const { name, block, warn = block, blockingMessage, approvalTtl } = requirement;
+  if (found?.kind === 'none') return DONE;
+  if (found?.kind === 'failed') return { kind: 'failed', why: found.why };
+  if (found?.kind !== 'value') return { kind: 'unmeasured' };
   const { value, summary, base } = found;
-  if (value < Math.min(block, warn)) return CLEAR;
+  if (value < Math.min(block, warn)) return DONE;
   const size = `\`${name}\` is ${value}${base && ` against ${base}`}`;
   const parts = summary && ` (${summary})`;
   if (value < block) {
-    return { kind: 'near', requirement, fact: `${size}${parts}; calls are held from ${block} on` };
+    const fact = `${size}${parts}; calls are held from ${block} on`;
+    return { kind: 'near', fact, seconds: approvalTtl };
   }
-  if (blockingMessage === undefined) {
-    const cause = `${size}, and the limit is ${block}${parts}`;
-    return { kind: 'obstacle', requirement, fact: `${subject} is held because ${cause}`, cause };
-  }
+  if (blockingMessage === undefined)
+    return { kind: 'open', cause: `${size}, and the limit is ${block}${parts}` };
   const said = replaceNames(blockingMessage.trim(), {
     total: String(value),
     value: String(value),
@@ -553,5 +540,5 @@ function evaluateDynamic(
     block_threshold: String(block),
   });
   const fact = said.replace(/\s+/g, ' ');
-  return { kind: 'obstacle', requirement, fact, cause: fact.replace(/\.$/, '') };
+  return { kind: 'open', fact, cause: fact.replace(/\.$/, '') };
 }

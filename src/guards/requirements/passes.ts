@@ -22,7 +22,7 @@ function markHubApprovalsUsed(used: readonly Requirement[], view: View, by: stri
   for (const requirement of used.filter(({ approval }) => approval === 'hub')) {
     const { name } = requirement;
     const entry = states.entryIn(state, name);
-    const elsewhere = views.recordedElsewhere(requirement, view, ctx.document, view.isSigned);
+    const elsewhere = views.recordedElsewhere(requirement, view);
     // In whichever of these places it is recorded, it has counted for this call.
     const holders = [states.sessionIn(entry, session), entry, elsewhere].filter(isUsed);
     if (holders.length === 0) continue;

@@ -6,6 +6,7 @@ import { NOTHING, type Verdict } from '../../core/verdict';
 import { briefingText, type Carried, designText } from './briefing';
 import { hasRulesForPeople, isJudgedAfter } from './concerns';
 import { standings } from './judge';
+import type { Requirement } from './section';
 import * as states from './state';
 import {
   changeMetrics,
@@ -83,12 +84,12 @@ export function atEnd(view: View): Verdict {
 
 /** Copies satisfactions to the current branch: the session after `/clear` looks there for what to take over. */
 function copyToCurrentBranch(view: View): void {
-  const { config, ctx } = view;
+  const { config } = view;
   if (config.carryOver.sources.length === 0) return;
   const found = config.requirements
     .map((requirement) => ({
       ...requirement,
-      own: recordedElsewhere(requirement, view, ctx.document, view.isSigned),
+      own: recordedElsewhere(requirement, view),
     }))
     .filter(({ own }) => states.isSatisfied(own, view.now));
   if (found.length === 0) return;
@@ -107,8 +108,9 @@ function briefingVerdict(view: View, carried: readonly Carried[]): Verdict {
   const nothing = whyNothing(view);
   if (nothing !== undefined) return { kind: 'advise', toAgent: nothing, grounds: [] };
   if (requirements.length === 0 || !briefing.inject) return NOTHING;
-  const taken = carried.map(({ name }) => name);
-  const toAgent = briefingText(view, standings(view, taken), carried);
+  const isSatisfied = (one: Requirement): boolean =>
+    carried.some(({ name }) => name === one.name) || view.isSatisfied(one);
+  const toAgent = briefingText(view, standings({ ...view, isSatisfied }), carried);
   const overrides = overrideText(states.overridesIn(view.state));
   const channels = hasRulesForPeople(config) ? ctx.part('people').channels.channelNote(view) : '';
   const toPerson = [overrides, channels].filter(Boolean).join('\n');

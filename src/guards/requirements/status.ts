@@ -3,22 +3,12 @@ import type { LiveSession } from '../../core/guard';
 import { numberIn } from '../../core/json';
 import type { Document, DocumentRef, Layout } from '../../state/documents';
 import { metricsFile } from '../../state/sessions';
-import { findingsOf, isMet, type Standing, type Surroundings, standingOf } from './judge';
-import { nextStep, type Obstacle, wayOf } from './messages';
+import { findingsOf, openObstacle, type Surroundings, standingOf, whyUnknown } from './judge';
+import { nextStep, wayOf } from './messages';
 import type { Requirement, RequirementsConfig } from './section';
 import { signatureCheck } from './signed';
-import {
-  acceptedRecord,
-  EVERY_SESSION,
-  entryIn,
-  followsSession,
-  isSatisfied,
-  isTriggered,
-  migrateKeys,
-  sessionIn,
-  sessionKeyIn,
-} from './state';
-import { branchFile, PROJECT_FILE, presentValue, recordedElsewhere, satisfiedIn, VALUES_FILE } from './view';
+import { entryIn, followsSession, isTriggered, migrateKeys, sessionKeyIn } from './state';
+import { branchFile, PROJECT_FILE, presentValue, satisfactionOf, VALUES_FILE } from './view';
 
 /** One requirement as `status` shows it. */
 export type RequirementStatus = ReturnType<typeof requirementStatuses>[number];
@@ -45,54 +35,53 @@ export function requirementStatuses(
   read: (ref: DocumentRef) => Document,
 ) {
   const { requirements } = config;
-  const onBranch = migrateKeys(presentValue(read(branchFile(from.branch, read))));
-  const session = sessionKeyIn(onBranch, from.sessionId, from.session);
-  const inProject = presentValue(read(PROJECT_FILE));
-  const metrics = from.session === '' ? undefined : presentValue(read(metricsFile(from.session)));
+  const { branch, session: key, sessionId, projectRoot: project } = from;
   const now = Math.floor(from.now / 1000);
-  const { branch, sessionId } = from;
-  const standpoint = { branch, sessionId, now, place: from.layout.git, hubKey: config.hubKey };
-  const isSigned = signatureCheck(read, standpoint);
-  const known = presentValue(read(VALUES_FILE));
-  const findings = findingsOf(undefined, known, requirements, from.branch, now);
-  const around = { ...from, sessions: () => from.sessions };
+  const state = migrateKeys(presentValue(read(branchFile(branch, read))));
+  const place = { branch, sessionId, now, place: from.layout.git, hubKey: config.hubKey };
+  const standpoint = {
+    ...{ branch, sessionId, key, now, state, read },
+    session: sessionKeyIn(state, sessionId, key),
+    inProject: presentValue(read(PROJECT_FILE)),
+    metrics: key === '' ? undefined : presentValue(read(metricsFile(key))),
+    isSigned: signatureCheck(read, place),
+  };
+  const isApproved = (one: Requirement): boolean => satisfactionOf(one, standpoint) !== undefined;
+  const ctx = { sessions: () => from.sessions };
+  const around: Surroundings = {
+    ctx,
+    branch,
+    project,
+    sessionId,
+    isSatisfied: isApproved,
+    onBranch: () => around,
+  };
+  const findings = findingsOf(undefined, presentValue(read(VALUES_FILE)), requirements, branch, now);
   return requirements.map((requirement) => {
     const { name, type, scope, place, skill, mode = 'hold' } = requirement;
     const found = findings(name);
     const value = type === 'dynamic' && found?.kind === 'value' ? found.value : undefined;
-    const applies = isInForce(requirement, around, value);
-    const entry = entryIn(onBranch, name);
-    const own = sessionIn(entry, session);
-    const elsewhere = recordedElsewhere(requirement, { ...from, key: from.session, metrics }, read, isSigned);
-    const said =
-      satisfiedIn(requirement, onBranch, inProject, { session, branch, now, isSigned, metrics }) ||
-      isSatisfied(elsewhere, now);
-    const mine = acceptedRecord(requirement, session, own, isSigned);
-    const approved = type === 'dynamic' && isSatisfied(mine, now);
-    const isDone = said || approved;
-    const holder = [
-      mine,
-      acceptedRecord(requirement, branch, entry, isSigned),
-      acceptedRecord(requirement, EVERY_SESSION, entryIn(inProject, name), isSigned),
-      elsewhere,
-    ].find((one) => isSatisfied(one, now));
-    const standing = standingOf(requirement, isDone, found, around);
-    const { kind } = standing;
-    const unknown = kind === 'unknown' ? standing.why : undefined;
-    const obstacle = obstacleFor(requirement, standing, from);
+    const holder = satisfactionOf(requirement, standpoint);
+    const standing = standingOf(requirement, around, found);
+    const unknown = whyUnknown(requirement, standing);
+    const isOpen = standing.kind === 'open';
+    const obstacle = {
+      ...(openObstacle(requirement, standing) ?? { requirement, fact: '' }),
+      ...(from.isOther && !followsSession(requirement) && { branch }),
+    };
     return {
       name,
       mode,
       type,
       scope,
       /** Nothing is left to do: it is satisfied, or does not apply here. */
-      satisfied: kind === 'done',
-      isOpen: kind === 'open',
+      satisfied: !isOpen && unknown === undefined,
+      isOpen,
       /** Why it is not known whether something is left to do. */
       unknown,
       /** False while its condition is not met, for example if the current branch is not protected. */
-      applies,
-      triggered: isTriggered(entry, scope, session),
+      applies: standingOf(requirement, { ...around, isSatisfied: () => false }, found).kind === 'open',
+      triggered: isTriggered(entryIn(state, name), scope, standpoint.session),
       /** Whether the end of a turn is held for it once it is triggered. */
       isVerified: isVerified(requirement, config),
       place,
@@ -108,31 +97,11 @@ export function requirementStatuses(
       /** Seconds since the epoch at which the satisfaction ends. */
       expiresAt: numberIn(holder, 'expires_at'),
       /** Who satisfied it and how; `undefined` while nobody has. */
-      by: isDone ? whoJson(holder) : undefined,
+      by: holder && whoJson(holder),
     };
   });
 }
 
-function obstacleFor(
-  requirement: Requirement,
-  standing: Standing,
-  { branch, isOther = false }: StatusContext,
-): Obstacle {
-  return {
-    requirement,
-    fact: '',
-    ...(isOther && !followsSession(requirement) && { branch }),
-    ...('remedy' in standing && standing.remedy !== undefined && { remedy: standing.remedy }),
-  };
-}
-
 function isVerified({ scope }: Requirement, { stop }: RequirementsConfig): boolean {
   return stop.verify && stop.scopes.includes(scope);
-}
-
-/** A condition or value that does not hold at the moment leaves nothing to satisfy. */
-function isInForce(requirement: Requirement, around: Surroundings, value: number | undefined): boolean {
-  if (requirement.type === 'blocking') return true;
-  if (requirement.type === 'dynamic') return value !== undefined && value >= requirement.block;
-  return isMet(requirement, around);
 }

@@ -87,7 +87,6 @@ export function viewOf(
   const session = states.sessionKeyIn(state, event.sessionId, key);
   const now = Math.floor(ctx.now / 1000);
   const metrics = presentValue(ctx.document(metricsFile(key)));
-  const from = { branch, sessionId: event.sessionId, key, metrics };
   const mayUse = (taken: JsonObject): boolean => isOwnPass(taken, event, ctx);
   const { hubKey } = config;
   const isSigned: states.IsSigned = (requirement, holder) => {
@@ -95,29 +94,26 @@ export function viewOf(
     const place = stateDirectoryOf(ctx.projectRoot, ctx.git);
     return ctx.part('signed').signatureCheck(ctx.document, { ...standpoint, place })(requirement, holder);
   };
+  const { sessionId } = event;
+  const from: Standpoint = {
+    ...{ branch, sessionId, key, session, now, state, metrics, isSigned, mayUse },
+    inProject: presentValue(inProject),
+    read: ctx.document,
+  };
   return {
+    ...from,
     event,
     config,
     ctx,
-    branch,
     project: ctx.projectRoot,
-    now,
-    sessionId: event.sessionId,
-    /** The key of the session's own files. */
-    key,
-    /** The session's key in the branch state, which may be longer than `key`. */
-    session,
     file,
-    state,
-    metrics,
-    isSatisfied: (requirement: Requirement): boolean =>
-      satisfiedIn(requirement, state, presentValue(inProject), { ...from, session, now, mayUse, isSigned }) ||
-      states.isSatisfied(recordedElsewhere(requirement, from, ctx.document, isSigned), now, mayUse),
-    isSigned,
+    isSatisfied: (requirement: Requirement): boolean => satisfactionOf(requirement, from) !== undefined,
     /** Whether this machine has joined the hub, and the right one. */
     hub: () => ctx.part('signed').hubStatus(ctx.document, hubKey),
     isTriggered: ({ name, scope }: Requirement): boolean =>
       states.isTriggered(states.entryIn(state, name), scope, session),
+    onBranch: (other: string): { readonly isSatisfied: (one: Requirement) => boolean } =>
+      viewOf(event, config, ctx, other),
     /** How a person can approve in this session. */
     channel: () =>
       channelOf(event, ctx, Object.hasOwn(clientsIn(presentValue(ctx.document(APPROVALS))), session)),
@@ -171,44 +167,51 @@ export function refsStamp(ctx: Context): string {
   return digest(`${commits.join()} ${elsewhere.join()} ${left?.to} ${left?.at}`);
 }
 
-/** Whether a requirement is satisfied in its scope. A satisfaction at the root counts for every session. */
-export function satisfiedIn(
-  requirement: states.Satisfiable,
-  onBranch: Json | undefined,
-  inProject: Json | undefined,
-  from: Pick<View, 'session' | 'branch' | 'now' | 'metrics'> & {
-    readonly isSigned: states.IsSigned;
-    readonly mayUse?: states.MayUse;
-  },
-): boolean {
-  const { name, scope } = requirement;
-  const { session, branch, now, mayUse, isSigned, metrics } = from;
-  const entry = states.entryIn(onBranch, name);
-  const forAll = states.acceptedRecord(requirement, branch, entry, isSigned);
-  const recorded = states.acceptedRecord(requirement, session, states.sessionIn(entry, session), isSigned);
-  const own = withPassTaken(recorded, name, branch, metrics);
-  switch (scope) {
-    case 'session':
-    case 'single_use':
-      return states.isSatisfied(forAll, now) || states.isSatisfied(own, now, mayUse);
-    case 'branch':
-      return states.isSatisfied(forAll, now);
-    case 'permanent': {
-      const holders = [states.entryIn(inProject, name), entry].map((holder) =>
-        states.acceptedRecord(requirement, states.EVERY_SESSION, holder, isSigned),
-      );
-      return [...holders, forAll].some((holder) => holder['satisfied'] === true);
-    }
-  }
+/** For which session, branch and moment satisfactions are looked up. */
+interface Standpoint {
+  readonly branch: string;
+  readonly sessionId: string;
+  /** The key of the session's own files. */
+  readonly key: string;
+  /** The session's key in the branch state, which may be longer than `key`. */
+  readonly session: string;
+  /** Seconds since the epoch. */
+  readonly now: number;
+  readonly state: states.State;
+  readonly inProject: Json | undefined;
+  readonly metrics: Json | undefined;
+  readonly isSigned: states.IsSigned;
+  readonly mayUse?: states.MayUse;
+  readonly read: (ref: DocumentRef) => Document;
+}
+
+/** What satisfies a requirement now; what is recorded at the root of an entry counts for every session. */
+export function satisfactionOf(requirement: states.Satisfiable, from: Standpoint): JsonObject | undefined {
+  const { name, scope, type } = requirement;
+  const { session, branch, state, metrics, isSigned } = from;
+  const entry = states.entryIn(state, name);
+  const accepted = (whose: string, holder: JsonObject): JsonObject =>
+    states.acceptedRecord(requirement, whose, holder, isSigned);
+  const own = withPassTaken(accepted(session, states.sessionIn(entry, session)), name, branch, metrics);
+  const ofProject = [states.entryIn(from.inProject, name), entry].map((one) =>
+    accepted(states.EVERY_SESSION, one),
+  );
+  const holders = [
+    // A value is approved for the session, whatever the scope.
+    ...(states.isPerSession(scope) || type === 'dynamic' ? [own] : []),
+    ...(scope === 'permanent' ? ofProject : []),
+    accepted(branch, entry),
+    recordedElsewhere(requirement, from),
+  ];
+  return holders.find((one) => states.isSatisfied(one, from.now, from.mayUse));
 }
 
 /** What a session recorded on another branch, which its counts name, for a requirement that follows it. */
 export function recordedElsewhere(
   requirement: states.Satisfiable,
-  from: Pick<View, 'branch' | 'sessionId' | 'key' | 'metrics'>,
-  read: (ref: DocumentRef) => Document,
-  isSigned: states.IsSigned,
+  from: Pick<Standpoint, 'branch' | 'sessionId' | 'key' | 'metrics' | 'isSigned' | 'read'>,
 ): JsonObject {
+  const { read, isSigned } = from;
   const branch = branchSatisfiedOn(requirement, from.metrics);
   if (branch === undefined || branch === from.branch) return {};
   const state = states.migrateKeys(presentValue(read(branchFile(branch, read))));
