@@ -203,7 +203,11 @@ export function satisfactionOf(requirement: states.Satisfiable, from: Standpoint
     accepted(branch, entry),
     recordedElsewhere(requirement, from),
   ];
-  return holders.find((one) => states.isSatisfied(one, from.now, from.mayUse));
+  // What is permanent has no end, unless the rule itself says when an approval ends.
+  const isEndless = scope === 'permanent' && requirement.approvalTtl === undefined;
+  return holders.find((one) =>
+    isEndless ? one['satisfied'] === true : states.isSatisfied(one, from.now, from.mayUse),
+  );
 }
 
 /** What a session recorded on another branch, which its counts name, for a requirement that follows it. */
