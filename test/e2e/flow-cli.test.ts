@@ -533,6 +533,23 @@ describe('suspend, resume and cancel', () => {
     });
   });
 
+  it('counts no delegation that was done while it was suspended, or for another workflow', () => {
+    project.done('suspend');
+    project.delegate('requirements-analyst');
+    project.done('resume');
+    expect(missing()).toContain('agent_delegation');
+    project.done('suspend');
+    project.done('start fix --artifact BUG-0002-urgent');
+    project.done('begin');
+    project.delegate('requirements-analyst');
+    expect(missing()).not.toContain('agent_delegation');
+    project.done('cancel --reason "was none"');
+    project.done('resume');
+    expect(missing()).toContain('agent_delegation');
+    project.delegate('requirements-analyst');
+    expect(missing()).not.toContain('agent_delegation');
+  });
+
   it('cancels with a reason, which is kept', () => {
     expect(project.flow('cancel')).toMatchObject({ exitCode: 2, stdout: '' });
     expect(project.flow('cancel --reason " "').exitCode).toBe(2);

@@ -172,15 +172,20 @@ export function timesOf(count: number, least: number): string {
 export const HOW_TO_ASK =
   'ask them with your question tool (AskUserQuestion; each call counts once), or end your turn with the menu `[C] Continue [S] Save`';
 
-/** Delegations in an earlier workflow are no evidence for this one. */
+/** Delegations in another workflow, or while this one was suspended, are no evidence for it. */
 function missingDelegation({ model, state, phase }: GateCase): Missing | undefined {
   const owners = agentsFor(model, state, phase);
   // A phase that is done again has to be delegated again.
-  const since = timeAt(state, 'phases', phase, 'evidence_since') ?? activeWorkflow(state)?.startedAt;
-  const isSeen = usageLog(state).some(({ agent = '', phase: noted = '', at }) => {
+  const startedAt = activeWorkflow(state)?.startedAt;
+  const since = timeAt(state, 'phases', phase, 'evidence_since') ?? startedAt;
+  const isSeen = usageLog(state).some(({ agent = '', phase: noted = '', at, workflow }) => {
     const known = agentNamed(model, agent);
     const inTime = since === undefined || at === undefined || at >= since;
-    return inTime && known !== undefined && owners.includes(known) && isSamePhase(model, noted, phase);
+    const isOther =
+      startedAt !== undefined && workflow !== undefined && Date.parse(String(workflow)) !== startedAt;
+    return (
+      inTime && !isOther && known !== undefined && owners.includes(known) && isSamePhase(model, noted, phase)
+    );
   });
   const [first] = owners;
   if (isSeen || first === undefined) return undefined;

@@ -87,6 +87,8 @@ export function usageLog(state: MaybeState) {
     agent: textAt(entry, 'agent'),
     phase: textAt(entry, 'agent_phase'),
     at: timeAt(entry, 'timestamp'),
+    /** When the workflow was started for which it was done; null if for none, absent if unknown. */
+    workflow: valueAt(entry, ['workflow_started_at']),
   }));
 }
 

@@ -9,7 +9,6 @@ import {
   withValueAt,
 } from '../../config/pointer';
 import type { Who } from '../../core/actor';
-import { isJsonObject } from '../../core/json';
 import { isoTime } from '../../core/text';
 import type { Requirement, Workflow } from './model';
 import { ABSENT_PATH, type Absent } from './phase-requirements';
@@ -238,22 +237,22 @@ export function resumeWorkflow(state: State): State {
 /** The last gate is passed: the branch no longer belongs to the workflow and may be merged. */
 export function finishWorkflow(state: State, now: number): State {
   const end = { status: 'completed', completed_at: isoTime(now) };
-  return endWorkflow(state, end, end, now);
+  return endWorkflow(state, end, end);
 }
 
 export function cancelWorkflow(state: State, reason: string, now: number): State {
   const at = isoTime(now);
   const where = { cancelled_at_phase: currentPhase(state) ?? null, cancellation_reason: reason };
   const branchEnd = { status: 'abandoned', abandoned_at: at, abandonment_reason: reason };
-  return endWorkflow(state, { status: 'cancelled', cancelled_at: at, ...where }, branchEnd, now);
+  return endWorkflow(state, { status: 'cancelled', cancelled_at: at, ...where }, branchEnd);
 }
 
 /** Moves the workflow into the history, with how it ended; the evidence of its phases stays where it is. */
-function endWorkflow(state: State, end: State, branchEnd: State, now: number): State {
+function endWorkflow(state: State, end: State, branchEnd: State): State {
   const { phase_status: _, suspended_at: __, ...workflow } = objectAt(state, WORKFLOW) ?? {};
   const branch = objectAt(workflow, ['git_branch']);
   const entry = { ...workflow, ...end, ...(branch && { git_branch: { ...branch, ...branchEnd } }) };
-  return unshelveWorkflow(withEntryAt(state, ['workflow_history'], entry, WORKFLOWS_KEPT), now);
+  return unshelveWorkflow(withEntryAt(state, ['workflow_history'], entry, WORKFLOWS_KEPT));
 }
 
 /** Puts a suspended workflow on the shelf, with the records of its phases. */
@@ -266,17 +265,12 @@ function shelveWorkflow(state: State): State {
 }
 
 /** Removes the workflow and brings back the one that was shelved last, if any, still suspended. */
-function unshelveWorkflow(state: State, now: number): State {
+function unshelveWorkflow(state: State): State {
   const last = listAt(state, SHELF_PATH).at(-1);
   const workflow = objectAt(last, ['workflow']);
   if (workflow === undefined) return { ...state, active_workflow: null, current_phase: null };
-  // Delegations in the meantime belonged to the other workflow.
-  const records = Object.entries(objectAt(last, ['phases']) ?? {}).map(([phase, record]) => {
-    const isOpen = isJsonObject(record) && record['status'] === 'pending';
-    return [phase, isOpen ? { ...record, evidence_since: isoTime(now) } : record] as const;
-  });
   const back = withValueAt(state, SHELF_PATH, listAt(state, SHELF_PATH).slice(0, -1));
-  const running = withMembersAt(back, ['phases'], Object.fromEntries(records));
+  const running = withMembersAt(back, ['phases'], objectAt(last, ['phases']) ?? {});
   return { ...running, active_workflow: workflow, current_phase: workflow['current_phase'] ?? null };
 }
 

@@ -142,10 +142,4 @@ describe('moves', () => {
       { type: 'feature' },
     ]);
   });
-
-  it('asks anew for delegations in phases that come back unbegun', () => {
-    const shelf = start('fix', suspendWorkflow(start('feature'), NOW));
-    const { phases } = finishWorkflow(shelf, NOW + 5) as { phases: JsonObject };
-    expect(phases['06-implementation']).toMatchObject({ evidence_since: '2026-01-02T03:04:05.683Z' });
-  });
 });

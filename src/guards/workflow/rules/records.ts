@@ -17,7 +17,7 @@ import {
 } from '../state';
 
 /** Records delegations and their phases. A failed delegation handed nothing over. */
-export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
+export const logSkillUsage: Rule = ({ event, call, state, model, ctx, workflow }) => {
   if (event.kind !== 'tool.after' || call?.op !== 'agent' || event.outcome === 'failure') return undefined;
   const { enabled, mode } = skillEnforcement(state);
   const given = call.agentType;
@@ -37,6 +37,8 @@ export const logSkillUsage: Rule = ({ event, call, state, model, ctx }) => {
     reason,
     enforcement_mode: mode,
     external_skills_registered: 0,
+    // While a workflow is suspended, nothing is done for it.
+    workflow_started_at: workflow?.startedAt === undefined ? null : isoTime(workflow.startedAt),
     ...(call.callId !== undefined && { tool_use_id: call.callId }),
   };
   return noteFinding(`${name} was delegated to`, usage(entry));
