@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import type { WriteKind } from '../core/command-effects';
-import { globMatcher } from '../core/text';
 import { filesFoundBy, searchGlobs } from './find';
 import type { Watched } from './scope';
 import {
@@ -158,16 +157,13 @@ export const writerOf = nameTable<Writer>(() => [
   ['tee', operands('tee', '--output-error')],
   ['sponge', operands('tee')],
   ['sed gsed', inPlace('sed-i', /^-([nrEsuz]*)i/, `${SED_SCRIPTS} -l --line-length`, SED_SCRIPTS)],
-  ['prettier prettierd prettier_d', formatter('-w --write', { isDeep: true })],
-  [
-    'biome rome',
-    formatter('--write --apply --apply-unsafe --fix', { isDeep: true, verb: 'format check lint' }),
-  ],
-  ['deno dprint', formatter('', { isDeep: true, verb: 'fmt' })],
-  ['oxfmt', formatter('', { isDeep: true })],
+  ['prettier prettierd prettier_d', formatter('-w --write')],
+  ['biome rome', formatter('--write --apply --apply-unsafe --fix', 'format check lint')],
+  ['deno dprint', formatter('', 'fmt')],
+  ['oxfmt', formatter('')],
   ['eslint eslint_d standard xo semistandard stylelint oxlint jsonlint-mod', formatter('--fix')],
   ['ruff', ruff],
-  ['taplo', formatter('', { verb: 'fmt format' })],
+  ['taplo', formatter('', 'fmt format')],
   ['dos2unix unix2dos mac2unix unix2mac', unless('-i --info', formatter(''))],
   ['black isort rustfmt sort-json sort-package-json', unless('-c --check-only', formatter(''))],
   ['ed ex vi vim nvim nano', editor],
@@ -245,53 +241,28 @@ function onlyWith(options: string, writer: Writer): Writer {
 /** `ruff check` changes nothing unless it is told to fix. */
 function ruff(words: readonly Word[]): readonly Target[] {
   const isCheck = new Arguments(words, FORMATTER_VALUES).all[0]?.value === 'check';
-  return formatter(isCheck ? '--fix --fix-only --unsafe-fixes' : '', { verb: 'format check' })(words);
+  return formatter(isCheck ? '--fix --fix-only --unsafe-fixes' : '', 'format check')(words);
 }
 
-interface Formatting {
-  /** The subcommands that write, for programs with several. */
-  readonly verb?: string;
-  /** It searches directories and globs for files to write, including JSON files. */
-  readonly isDeep?: boolean;
-}
-
-/** Programs that rewrite their operands in place; with an empty `options`, always unless they only check. */
-function formatter(options: string, { verb, isDeep = false }: Formatting = {}): Writer {
+/**
+ * Programs that rewrite their operands in place; with an empty `options`, always unless they only check. `verb`: the
+ * subcommands that write, for programs with several. Those format the current directory if no file is named.
+ */
+function formatter(options: string, verb?: string): Writer {
   return (words) => {
     const args = new Arguments(words, FORMATTER_VALUES);
     const [first, ...others] = args.all;
     if (verb !== undefined && !verb.split(' ').includes(first?.value ?? '')) return [];
     if (options === '' ? args.has('--check --diff --dry-run') : !args.has(options)) return [];
     const named = verb === undefined ? args.all : others;
-    const isLeftOut = ({ text }: Word): boolean => text.startsWith('!');
-    const excluded = named.filter(isLeftOut).map((word) => mapWord(word, (text) => text.slice(1)));
-    const given = named.filter((word) => !isLeftOut(word));
-    const reaches = (reach: ReachedFile): boolean =>
-      isListed(reach) &&
-      !excluded.some(({ value }) =>
-        resolveFrom(reach.cwd, value).some((place) => place && covers(place, reach.file)),
-      );
-    return (isDeep && given.length === 0 && verb !== undefined ? [knownWord('.')] : given).map((word) => ({
-      how: 'format',
-      candidates: [word],
-      ...(isDeep && { reaches }),
-    }));
+    const given = named.filter(({ text }) => !text.startsWith('!'));
+    const all = given.length === 0 && verb !== undefined ? [knownWord('.')] : given;
+    return all.map((word) => ({ how: 'format', candidates: [word] }));
   };
 }
 
 const FORMATTER_VALUES =
   '--config --config-path --ignore-path --parser --plugin --log-level --loglevel --stdin-filepath -c --ext --style';
-
-/** Whether a path is the file, a directory above it, or a glob that matches it. */
-function covers(place: string, file: string): boolean {
-  return place === file || isBelow(place.replace(/\/\*\*$/, ''), file) || globMatcher(place)(file);
-}
-
-/** Programs that search for files themselves skip `.git` and what git ignores. */
-function isListed({ file, place, watched }: ReachedFile): boolean {
-  if (file.includes('/.git/') || !covers(place, file)) return false;
-  return !watched.gitStatus(posix.dirname(posix.dirname(file)), file).startsWith('!!');
-}
 
 /** The files get other names, so a directory takes all that is in it along. */
 function renamed(words: readonly Word[]): readonly Target[] {

@@ -106,9 +106,9 @@ export function projectPath(template: string, project: string | undefined): stri
   return template.replace('{project}', project === undefined ? '' : `projects/${project}/`);
 }
 
-const STATE_PATH = /(?:^|\/)(?:\.isdlc\/(?:projects\/[^/]+\/)?state\.json|holdpoint\/workflow\.json)$/i;
+const STATE_PATH = /(?:^|\/)\.isdlc\/(?:projects\/[^/]+\/)?state\.json$/i;
 
-/** Whether a path is that of a workflow state, iSDLC's or ours. */
+/** Whether a path is that of a state of iSDLC. */
 export function isStatePath(path: string): boolean {
   return STATE_PATH.test(path.replaceAll('\\', '/'));
 }

@@ -177,7 +177,7 @@ function branchJudge(repo: string): (command: string) => string {
 }
 
 function judgeState(command: string, repo: string): string {
-  const store = stateDirs(repo, placeOf(repo).git, realPath);
+  const store = stateDirs(repo, realPath);
   return stateWrite(effectsAt(repo, command), command, store) === undefined ? 'allow' : 'deny';
 }
 

@@ -55,7 +55,7 @@ it.each([
   ['/r/.isdlc/state.json', true],
   ['/r/.isdlc/projects/api/state.json', true],
   ['C:\\r\\.isdlc\\state.json', true],
-  ['/r/.git/holdpoint/workflow.json', true],
+  ['/r/docs/holdpoint/workflow.json', false],
   ['/r/foo.isdlc/state.json', false],
   ['/r/.isdlc/state.json.bak', false],
   ['/r/.isdlc/a/state.json', false],

@@ -14,7 +14,6 @@ import { ALLOW_IF_WANTED } from '../../../core/messages';
 import { isChanging } from '../../../core/own-files/calls';
 import { isBelow } from '../../../core/project-paths';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
-import type { GitHead } from '../../../git/head';
 import { PERSON_ONLY, personCommand, personOnlyText } from '../attempts';
 import {
   commandEffects,
@@ -28,7 +27,7 @@ import {
 import { missingFor } from '../gate';
 import { isSamePhase, requirementsOf, type WorkflowModel, workflowNamed } from '../model';
 import { ABSENT_PATH } from '../phase-requirements';
-import { isStatePath, usesIsdlcDir } from '../place';
+import { ISDLC_DIR, isStatePath, usesIsdlcDir } from '../place';
 import {
   type ActiveWorkflow,
   activeWorkflow,
@@ -71,7 +70,7 @@ function shellFinding(facts: Facts): Finding | undefined {
   const isKept = state !== undefined || unreadable !== undefined || usesIsdlcDir(place);
   const effects = isKept ? commandEffects(facts) : undefined;
   if (effects === undefined) return undefined;
-  const write = stateWrite(effects, call?.command ?? '', stateDirs(ctx.projectRoot, ctx.git, ctx.realPath));
+  const write = stateWrite(effects, call?.command ?? '', stateDirs(ctx.projectRoot, ctx.realPath));
   return write && unjudgeable(facts, write.what, write.file);
 }
 
@@ -88,18 +87,13 @@ const LARGEST_STATE = 4 * 1024 * 1024;
 /** A shell call has paths only if it is a patch. */
 const WRITES: readonly Operation[] = ['write', 'edit', 'patch', 'delete', 'shell'];
 
-/** The state file of this project that a tool writes, with its current text. */
+/** The state file of iSDLC that a tool writes in this project, with its current text. */
 function stateTarget({ call, ctx, place }: Facts): { file: string; text: string | undefined } | undefined {
   if (call === undefined || !WRITES.includes(call.op)) return undefined;
-  const state = ctx.realPath(place.file);
+  const state = usesIsdlcDir(place) ? ctx.realPath(place.file) : undefined;
   const file = call.paths
     .flatMap((path) => [path, ctx.realPath(path)])
-    .find(
-      (path) =>
-        path === place.file ||
-        path === state ||
-        (path.startsWith(`${ctx.projectRoot}/`) && isStatePath(path)),
-    );
+    .find((path) => path === state || (path.startsWith(`${ctx.projectRoot}/`) && isStatePath(path)));
   if (file === undefined) return undefined;
   const fact = ctx.file({ path: file, maxTextBytes: LARGEST_STATE });
   return { file, text: fact.kind === 'file' ? fact.text : undefined };
@@ -351,17 +345,10 @@ export function suspicionsIn(state: JsonObject) {
 
 type StateDirs = ReturnType<typeof stateDirs>;
 
-/** The absolute directories of the state, iSDLC's and ours: no command may write the state there. */
-export function stateDirs(projectRoot: string, git: GitHead | undefined, realPath: Context['realPath']) {
-  const isdlcDir = `${projectRoot}/.isdlc`;
-  const own = git && `${git.commonDir}/holdpoint`;
-  const files = [`${isdlcDir}/state.json`, ...(own === undefined ? [] : [`${own}/workflow.json`])];
-  return {
-    isdlcDirs: [...new Set([isdlcDir, realPath(isdlcDir)])],
-    own,
-    files: files.map(realPath),
-    realPath,
-  };
+/** iSDLC's directory, in which no command may write a state. Our own files are protected from any write. */
+export function stateDirs(projectRoot: string, realPath: Context['realPath']) {
+  const dir = `${projectRoot}/${ISDLC_DIR}`;
+  return { dirs: [...new Set([dir, realPath(dir)])], file: realPath(`${dir}/state.json`), realPath };
 }
 
 /**
@@ -386,8 +373,10 @@ const ON_LINKS = 'rm mv ln install sed-i perl-i git archive'.split(' ');
 function writtenFile(write: FileWrite, command: string, store: StateDirs): string | undefined {
   const { realPath } = store;
   const paths = possibleValues(write.path);
+  // Formatting keeps what a file says.
+  if (write.how === 'format') return undefined;
   for (const path of paths) {
-    if (path === undefined) return hintedFile(write, command);
+    if (path === undefined) return isLikeState(write, command) ? ISDLC_STATE_FILE : undefined;
     const real = ON_LINKS.includes(write.how)
       ? join(realPath(dirname(path)), basename(path))
       : realPath(path);
@@ -399,45 +388,38 @@ function writtenFile(write: FileWrite, command: string, store: StateDirs): strin
   return undefined;
 }
 
-function isState(path: string, { isdlcDirs, own, files }: StateDirs): boolean {
-  if (files.includes(path) || (own !== undefined && isBelow(path, own) && path !== own)) return true;
-  return isdlcDirs.some(
-    (isdlcDir) =>
-      isBelow(path, isdlcDir) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(isdlcDir.length)),
-  );
+function isState(path: string, { dirs, file }: StateDirs): boolean {
+  const isIn = (dir: string): boolean =>
+    isBelow(path, dir) && /^\/(?:projects\/[^/]+\/)?state\.json$/.test(path.slice(dir.length));
+  return path === file || dirs.some(isIn);
 }
 
 /**
  * A directory includes its contents. Removing one removes the state however far below it is; other writes
  * count only for the state's own directory: if they reach the state, the effects list its own path.
  */
-function coversState(path: string, how: FileWrite['how'], { isdlcDirs, own }: StateDirs): boolean {
-  const places = own === undefined ? isdlcDirs : [...isdlcDirs, own];
-  if ((how === 'rm' || how === 'mv') && places.some((place) => isBelow(place, path))) return true;
+function coversState(path: string, how: FileWrite['how'], { dirs }: StateDirs): boolean {
+  if ((how === 'rm' || how === 'mv') && dirs.some((dir) => isBelow(dir, path))) return true;
   if (how === 'mkdir' || how === 'touch') return false;
-  const isProjects = isdlcDirs.some(
-    (isdlcDir) => isBelow(path, isdlcDir) && /^\/projects(?:\/[^/]+)?$/.test(path.slice(isdlcDir.length)),
+  return dirs.some(
+    (dir) => isBelow(path, dir) && /^(?:\/projects(?:\/[^/]+)?)?$/.test(path.slice(dir.length)),
   );
-  return places.includes(path) || isProjects;
 }
 
 const ISDLC_STATE_FILE = '.isdlc/state.json';
-const OWN_FILE = 'holdpoint/workflow.json';
 
-/** An unknown path counts as the state's if its text looks like it. */
-function hintedFile({ text }: FileWrite, command: string): string | undefined {
+/** Whether the text of an unknown path looks like the state's. */
+function isLikeState({ text }: FileWrite, command: string): boolean {
   const bare = text.replace(/["']/g, '');
-  if (/\.isdlc\b.*state\.json$/.test(bare)) return ISDLC_STATE_FILE;
-  if (bare.endsWith(OWN_FILE)) return OWN_FILE;
+  if (/\.isdlc\b.*state\.json$/.test(bare)) return true;
   // Files that `find` or `xargs` passes on: only the rest of the line shows which.
-  if (['{}', '…', 'find -delete'].includes(bare) && /\.isdlc(?!\/config)/.test(command))
-    return ISDLC_STATE_FILE;
+  if (['{}', '…', 'find -delete'].includes(bare) && /\.isdlc(?!\/config)/.test(command)) return true;
   // `*` matches neither a slash nor a leading dot.
   const glob = bare.replace(/^\.\/|^.*\/(?=\.isdlc)/, '');
   const matches = (one: string): boolean =>
     (one.startsWith('.') || command.includes('dotglob')) &&
-    [ISDLC_STATE_FILE, '.isdlc'].some((name) => matchesPath(one, name));
-  return isGlob(glob) && expandBraces([glob]).some(matches) ? ISDLC_STATE_FILE : undefined;
+    [ISDLC_STATE_FILE, ISDLC_DIR].some((name) => matchesPath(one, name));
+  return isGlob(glob) && expandBraces([glob]).some(matches);
 }
 
 /** Code by which the usual languages write files. */
@@ -458,5 +440,5 @@ function fileInCode({ kind, text }: UnknownEffect, command: string): string | un
   if (!isWriting) return undefined;
   // The path may be joined from parts: `join('.isdlc', 'state.json')`.
   if (code.includes('.isdlc') && code.includes('state.json')) return ISDLC_STATE_FILE;
-  return code.includes('holdpoint') && code.includes('workflow.json') ? OWN_FILE : undefined;
+  return code.includes('holdpoint') && code.includes('workflow.json') ? 'holdpoint/workflow.json' : undefined;
 }
