@@ -39,7 +39,7 @@ import {
   rootAsSeen,
   type Tape,
 } from './context';
-import { commit, EffectRuns, judge, pauseIn } from './decide';
+import { commit, EffectRuns, judge, onlyCounts, pauseIn } from './decide';
 import { type Event, type EventOf, whoCaused } from './event';
 import { attempt, detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
@@ -173,8 +173,10 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
         exit: results.answer.exitCode,
         failures: handled.failures.map(({ code }) => code),
       };
-      if (tape === undefined && told === undefined) return results;
+      const { count } = handled;
+      if (tape === undefined && told === undefined && count === undefined) return results;
       const after = (): string => {
+        void count?.();
         if (told !== undefined) forgetNews(context.project, told);
         return tape?.write(context, handled.judgement, outcome) ?? '';
       };
@@ -312,16 +314,29 @@ function absentGuard(name: GuardName): Guard {
   return { name, interest: () => [], decide: async () => NOTHING };
 }
 
-async function decide(context: EventContext, before: readonly Failure[]): Promise<HandledEvent> {
+/** Whether counts could not be written after an answer: then later answers wait for them, and report it. */
+let hasFailedAfter = false;
+
+async function decide(
+  context: EventContext,
+  before: readonly Failure[],
+): Promise<HandledEvent & { readonly count?: () => Promise<void> }> {
   const effects = new EffectRuns(context);
-  const committed = await commit(context, effects, await judge(context, effects));
+  const judgement = await judge(context, effects);
+  const isCounted = context.isServed && !hasFailedAfter && onlyCounts(context, judgement);
+  const committed = await commit(context, effects, isCounted ? { ...judgement, changes: [] } : judgement);
   const unmarked = [...before, ...committed.unrecorded];
   const unwritten = unmarked.length > 0 ? markDegraded(context, unmarked) : [];
   const failures = [...before, ...committed.failures, ...unwritten];
   const { verdicts, notes, asked, shadowed, pause, world } = committed.judgement;
   const isOver = pause !== undefined || world.refusedStops.elsewhere === true;
   const said = { verdicts, notes, asked, shadowed, ...(!isOver && { world }) };
-  return { ...committed, ...said, context, failures, announced: effects.announced };
+  const handled = { ...committed, ...said, context, failures, announced: effects.announced };
+  if (!isCounted) return handled;
+  const count = async (): Promise<void> => {
+    hasFailedAfter = (await commit(context, effects, judgement)).failures.length > judgement.failures.length;
+  };
+  return { ...handled, count };
 }
 
 /** The fields of an event for which nothing was decided or written. */

@@ -3,9 +3,8 @@ import { parseArgs } from 'node:util';
 import { succeed } from '../core/failure';
 import { environmentOf } from '../exec/ancestry';
 import { writeAll } from '../exec/standard-io';
-import type { HookOutput } from '../server/protocol';
 import { preparePlace, runtimePlace } from '../server/runtime-place';
-import { ALREADY_THERE, type EventCall, startServer } from '../server/server';
+import { ALREADY_THERE, type EventCall, type ServedAnswer, startServer } from '../server/server';
 import { hasHub } from '../state/hub';
 import type { Uplink } from '../uplink/uplink';
 
@@ -88,11 +87,11 @@ function load(name: string): unknown {
 }
 
 /** Answers as a process of its own would. Programs that the event runs get the client's environment. */
-async function answer(call: EventCall): Promise<HookOutput | { readonly left: string }> {
+async function answer(call: EventCall): Promise<ServedAnswer | { readonly left: string }> {
   const { document, cameAt, pid, ...rest } = call;
   const { answerHook, runRemainingWork } = load('run') as typeof import('./run');
   try {
-    const answer = await answerHook({
+    const { after, ...answer } = await answerHook({
       ...rest,
       read: () => succeed(document),
       load,
@@ -100,9 +99,7 @@ async function answer(call: EventCall): Promise<HookOutput | { readonly left: st
       now: Date.now(),
       startedAt: () => cameAt,
     });
-    // Answer the client first.
-    if (answer.after !== undefined) setImmediate(() => runRemainingWork(answer));
-    return answer;
+    return { ...answer, after: () => void runRemainingWork({ after }) };
   } catch {
     return { left: 'environment' };
   }

@@ -43,6 +43,11 @@ export interface EventCall {
   readonly signal: AbortSignal;
 }
 
+export interface ServedAnswer extends HookOutput {
+  /** Called once the client has its answer, or is gone. */
+  after(): void;
+}
+
 export interface Setup {
   readonly place: RuntimePlace;
   /** Our installation directory. */
@@ -53,7 +58,7 @@ export interface Setup {
   /** Whether there is work to do without events. */
   isNeeded?(): boolean;
   /** What a process of its own would answer; `left` if this server cannot. */
-  answer(call: EventCall): Promise<HookOutput | { readonly left: string }>;
+  answer(call: EventCall): Promise<ServedAnswer | { readonly left: string }>;
   onEnd(why: Ending): void;
   tell(text: string): void;
 }
@@ -207,9 +212,12 @@ export class EventServer {
       });
       if ('left' in result) return this.#leave(result.left, client);
       this.#took[this.#answered++ % TIMES_KEPT] = performance.now() - begun;
-      // The event is counted: a client that is gone falls back to a process that looks for this answer.
-      reply(client, formatReply(result), () => {
-        if (result.stdout !== '') storeAnswer(this.#setup.place.dir, args, document, result);
+      reply(client, formatReply(result), (isLost) => {
+        // The event is counted: a client that is gone falls back to a process that looks for this answer. Nothing
+        // more can be done if it cannot be stored either.
+        if (isLost && result.stdout !== '')
+          attempt(() => storeAnswer(this.#setup.place.dir, args, document, result));
+        result.after();
       });
     } catch {
       this.#leave('error', client);
@@ -291,9 +299,8 @@ export class EventServer {
 }
 
 /** Reads and drops further input: a client that is still writing takes a closed connection for an error. */
-function reply(client: Socket, text: string, onLost: () => void = () => undefined): void {
-  // Nothing more can be done if the answer cannot be stored either.
-  client.end(text, (error?: Error | null) => void (error && attempt(onLost)));
+function reply(client: Socket, text: string, onEnd: (isLost: boolean) => void = () => undefined): void {
+  client.end(text, (error?: Error | null) => onEnd(Boolean(error)));
   client.setTimeout(LINGER_MS);
   client.resume();
 }
