@@ -3,6 +3,7 @@ import type { Database } from './db/database.js';
 import type { Log } from './http/log.js';
 import type { Metrics } from './http/metrics.js';
 import type { Streams } from './http/streams.js';
+import type { FindMachine } from './machines/tokens.js';
 import type { Keys } from './requests/keys.js';
 import type { Fanout } from './stream/fanout.js';
 
@@ -21,6 +22,9 @@ export interface Hub {
   readonly log: Log;
   readonly fanout: Fanout;
   readonly metrics: Metrics;
+  /** Records that a machine was seen. */
+  seen(machine: string): void;
+  readonly machineByToken: FindMachine;
   /** Open event streams; http/app.ts registers them. */
   readonly streams: Streams;
 }

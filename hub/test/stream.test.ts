@@ -5,7 +5,7 @@ import { approvalRequest, decision, PROJECT, SERVED, unique, useHub } from './ri
 describe.each(SERVED)('stream, %s', (storage) => {
   const rig = useHub(storage);
 
-  test('begins with hello, tells when to come back, and numbers its events', async () => {
+  test('begins with hello, and tells when to come back', async () => {
     for (const client of [await rig.machine(), rig.admin]) {
       const stream = await client.stream();
       expect(stream.stream?.status).toBe(200);
@@ -40,10 +40,6 @@ describe.each(SERVED)('stream, %s', (storage) => {
       () => stream.of('request').filter(({ data }) => data['id'] === second).length === 2,
       1000,
     );
-    const ids = stream.events.map(({ id }) => Number(id)).filter((id) => !Number.isNaN(id));
-    expect(ids.length).toBeGreaterThanOrEqual(4);
-    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-    expect(new Set(ids).size).toBe(ids.length);
     stream.close();
   });
 

@@ -61,7 +61,7 @@ function connect(): void {
   source = stream;
   const on = (name: string, handler: (data: unknown) => void) =>
     stream.addEventListener(name, (event: MessageEvent<string>) => handler(JSON.parse(event.data)));
-  on('hello', (data) => handleHello(data as { missed?: boolean }));
+  on('hello', handleHello);
   stream.onerror = () => {
     if (source !== stream) return;
     if (link.value.state !== 'lost') link.value = { state: 'lost', since: Date.now() };
@@ -73,12 +73,10 @@ function connect(): void {
   on('decision', (data) => handleDecision(data as Decision | { skipped: number }));
 }
 
-function handleHello({ missed }: { missed?: boolean }): void {
+function handleHello(): void {
   attempts = 0;
   link.value = { state: 'live', since: Date.now() };
-  // After an interruption the hub sends missed events again, unless it says that it could not. Before the first
-  // hello it sent none, so the lists may be out of date by then.
-  if (missed === false) return;
+  // Before it the hub sent nothing, so the lists may be out of date by now.
   void loadLists();
   void reloadDecisions();
 }

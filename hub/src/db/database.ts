@@ -16,16 +16,18 @@ export interface Queries {
   query<T = Row>(sql: string, values?: readonly Value[]): Promise<T[]>;
 }
 
+export type Heard = (payload: string) => void;
+
 /** PostgreSQL, or PGlite in a worker thread. Both run the same SQL. */
 export interface Database extends Queries {
   readonly kind: 'postgres' | 'embedded';
   /** One transaction: committed when `work` resolves, rolled back when it rejects. */
   tx<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Calls `heard` for every NOTIFY on the channel, from this process or another, until the returned function
-   * is called. After a lost connection, when notices may have been lost too, it is called with `missed`.
+   * Calls `heard` for every NOTIFY on the channel `hub`, from this process or another, until the returned
+   * function is called. After a lost connection, when notices may have been lost too, it is called with `missed`.
    */
-  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  listen(heard: Heard): Promise<() => void>;
   close(): Promise<void>;
 }
 

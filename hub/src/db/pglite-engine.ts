@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Value } from './database.js';
+import type { Heard, Value } from './database.js';
 import type { FromWorker, ToWorker, WorkerError } from './pglite-messages.js';
 import type { Result, Run } from './transactions.js';
 
@@ -18,10 +18,8 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-type Notice = (channel: string, payload: string) => void;
-
 /** Starts PGlite on a directory, and initialises the directory if it is empty. */
-export async function startEngine(script: URL, directory: string, heard: Notice): Promise<Engine> {
+export async function startEngine(script: URL, directory: string, heard: Heard): Promise<Engine> {
   // Without the flags of this process, because some are not allowed for threads.
   const worker = new Worker(script, { workerData: { directory }, execArgv: [], stderr: true, stdout: true });
   const waiting = new Map<number, Waiting>();
@@ -40,7 +38,7 @@ export async function startEngine(script: URL, directory: string, heard: Notice)
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'ready') resolve();
       else if (message.kind === 'failed') gone(new Error(message.message));
-      else if (message.kind === 'notice') heard(message.channel, message.payload);
+      else if (message.kind === 'notice') heard(message.payload);
       else settle(waiting, message);
     });
   });

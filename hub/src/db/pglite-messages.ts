@@ -14,6 +14,6 @@ export interface WorkerError {
 export type FromWorker =
   | { kind: 'ready' }
   | { kind: 'failed'; message: string }
-  | { kind: 'notice'; channel: string; payload: string }
+  | { kind: 'notice'; payload: string }
   | { kind: 'rows'; id: number; rows: Row[]; command: string }
   | ({ kind: 'error'; id: number } & WorkerError);

@@ -27,7 +27,7 @@ try {
     parsers: { [int8]: Number, [numeric]: Number, [date]: (text: string) => text },
     onStderr: (text) => stderrLines.push(text) > 20 && stderrLines.splice(0, 10).length < 0,
   });
-  db.onNotification((channel, payload) => post({ kind: 'notice', channel, payload }));
+  db.onNotification((_, payload) => post({ kind: 'notice', payload }));
   port.on('message', (message: ToWorker) => void answer(db, message));
   post({ kind: 'ready' });
 } catch (error) {

@@ -9,7 +9,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, missed, type Queries, type Row, type Value } from './database.js';
+import { type Database, type Heard, missed, type Queries, type Row, type Value } from './database.js';
 import { takeLock } from './lock.js';
 import { type Engine, startEngine } from './pglite-engine.js';
 import { Refusal } from './refusal.js';
@@ -22,17 +22,15 @@ export interface EmbeddedDatabase extends Database {
   maintain(): Promise<void>;
 }
 
-type Heard = (payload: string) => void;
-
 const maintainEvery = 60_000;
 const script = new URL('./pglite-worker.mjs', import.meta.url);
 
 /** Opens the embedded database in `data`, creating it if there is none. */
 export async function openEmbedded(data: string): Promise<EmbeddedDatabase> {
   const unlock = await takeLock(join(data, 'hub.lock'), data);
-  const channels = new Map<string, Set<Heard>>();
-  const heard = (channel: string, payload: string) => {
-    for (const one of [...(channels.get(channel) ?? [])]) one(payload);
+  const listeners = new Set<Heard>();
+  const heard = (payload: string) => {
+    for (const one of [...listeners]) one(payload);
   };
   const directory = join(data, 'db');
   let engine: Engine;
@@ -57,10 +55,8 @@ export async function openEmbedded(data: string): Promise<EmbeddedDatabase> {
   async function living(): Promise<Engine> {
     if (!engine.isGone() || isClosed) return engine;
     engine = await startEngine(script, directory, heard);
-    for (const channel of channels.keys()) {
-      await engine.run(`listen "${channel}"`);
-      heard(channel, missed);
-    }
+    await engine.run('listen hub');
+    heard(missed);
     return engine;
   }
 
@@ -81,16 +77,10 @@ export async function openEmbedded(data: string): Promise<EmbeddedDatabase> {
         return finishTransaction(run, work);
       });
     },
-    async listen(channel, one) {
-      const known = channels.get(channel);
-      if (known) known.add(one);
-      else {
-        channels.set(channel, new Set([one]));
-        await inTurn((run) => run(`listen "${channel}"`));
-      }
-      return async () => {
-        channels.get(channel)?.delete(one);
-      };
+    async listen(one) {
+      listeners.add(one);
+      await inTurn((run) => run('listen hub'));
+      return () => void listeners.delete(one);
     },
     syncs: () => engine.syncs(),
     maintain,

@@ -1,34 +1,32 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { missed } from './database.js';
-
-type Heard = (payload: string) => void;
+import { type Heard, missed } from './database.js';
 
 export interface Listener {
-  listen(channel: string, heard: Heard): Promise<() => Promise<void>>;
+  listen(heard: Heard): Promise<() => void>;
   close(): Promise<void>;
 }
 
 const beat = 30_000;
 
-/** One connection for all LISTENs, opened at the first one and replaced when it breaks. */
+/** One connection for all listeners, opened for the first one and replaced when it breaks. */
 export function openListener(config: pg.ClientConfig): Listener {
-  const channels = new Map<string, Set<Heard>>();
+  const listeners = new Set<Heard>();
   let client: pg.Client | undefined;
   let opening: Promise<pg.Client> | undefined;
   let isClosed = false;
 
-  const tell = (channel: string, payload: string) => {
-    for (const heard of [...(channels.get(channel) ?? [])]) heard(payload);
+  const tell = (payload: string) => {
+    for (const heard of [...listeners]) heard(payload);
   };
 
   async function open(): Promise<pg.Client> {
     const made = new pg.Client({ ...config, query_timeout: 10_000 });
     made.on('error', () => {});
-    made.on('notification', ({ channel, payload = '' }) => tell(channel, payload));
+    made.on('notification', ({ payload = '' }) => tell(payload));
     await made.connect();
     try {
-      for (const channel of channels.keys()) await made.query(`listen ${pg.escapeIdentifier(channel)}`);
+      await made.query('listen hub');
     } catch (error) {
       await made.end().catch(() => {});
       throw error;
@@ -64,18 +62,14 @@ export function openListener(config: pg.ClientConfig): Listener {
         // The server is still away.
       }
     }
-    if (!isClosed) for (const channel of channels.keys()) tell(channel, missed);
+    if (!isClosed) tell(missed);
   }
 
   return {
-    async listen(channel, heard) {
-      const known = channels.get(channel);
-      if (known) known.add(heard);
-      else channels.set(channel, new Set([heard]));
-      await (await connected()).query(`listen ${pg.escapeIdentifier(channel)}`);
-      return async () => {
-        channels.get(channel)?.delete(heard);
-      };
+    async listen(heard) {
+      listeners.add(heard);
+      await connected();
+      return () => void listeners.delete(heard);
     },
     async close() {
       isClosed = true;

@@ -45,7 +45,7 @@ export async function openPostgres(url: string): Promise<Database> {
       const client = await withRetries(isLost, () => begin(pool));
       return using(client, (run) => finishTransaction(run, work));
     },
-    listen: (channel, heard) => listener.listen(channel, heard),
+    listen: (heard) => listener.listen(heard),
     async close() {
       await Promise.all([pool.end(), listener.close()]);
     },

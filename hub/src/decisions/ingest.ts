@@ -1,5 +1,6 @@
 import type { Queries } from '../db/database.js';
 import type { Hub } from '../hub.js';
+import { type Notice, notify } from '../stream/fanout.js';
 import { keepMarks } from './marks.js';
 import { type Project, saveProjects } from './projects.js';
 import { updateRuns } from './run-state.js';
@@ -124,7 +125,7 @@ async function write(queries: Queries, rows: readonly DecisionRow[]): Promise<Ma
   await updateSessions(queries, fresh);
   await updateRuns(queries, fresh);
   await keepMarks(queries, fresh);
-  await queries.query(`select pg_notify('hub', $1)`, [noticeOf(fresh)]);
+  await notify(queries, noticeOf(fresh));
   return new Map([...changed].filter(([, isNew]) => isNew));
 }
 
@@ -142,11 +143,11 @@ function countsOf({ rows }: Batch, inserted: Map<string, boolean>): Counts {
 const noticeSize = 1900;
 
 /** Names the newest decisions and their sessions, as many as fit into a notice. */
-function noticeOf(rows: readonly DecisionRow[]): string {
+function noticeOf(rows: readonly DecisionRow[]): Notice {
   const newest = [...rows].sort((a, b) => (a.at < b.at ? 1 : -1));
   const sessions = new Map(newest.filter(({ session }) => session !== '').map((row) => [row.session, row]));
   const notice = {
-    kind: 'decisions',
+    kind: 'decisions' as const,
     count: rows.length,
     rows: newest.slice(0, 12).map(({ machine_id, id }) => [machine_id, id]),
     sessionCount: sessions.size,
@@ -156,7 +157,7 @@ function noticeOf(rows: readonly DecisionRow[]): string {
     notice.rows.pop();
     notice.sessions.pop();
   }
-  return JSON.stringify(notice);
+  return notice;
 }
 
 function keyOf({ machine_id, id }: { readonly machine_id: string; readonly id: string }): string {

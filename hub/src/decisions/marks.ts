@@ -3,6 +3,7 @@ import type { Database, Queries } from '../db/database.js';
 import { ApiError } from '../http/errors.js';
 import type { Person } from '../http/who.js';
 import { audited } from '../people/audit.js';
+import { notify } from '../stream/fanout.js';
 import type { DecisionRow } from './shape.js';
 
 export const markShape = v.object({ mark: v.nullable(v.picklist(['false-alarm', 'right'])) });
@@ -61,8 +62,12 @@ export async function markDecision(
         [machine, id, mark, person.id],
       );
     await audited(queries, person.name, 'mark', id, { machine, mark });
-    await queries.query(`select pg_notify('hub', $1)`, [
-      JSON.stringify({ kind: 'decisions', count: 1, rows: [[machine, id]], sessionCount: 0, sessions: [] }),
-    ]);
+    await notify(queries, {
+      kind: 'decisions',
+      count: 1,
+      rows: [[machine, id]],
+      sessionCount: 0,
+      sessions: [],
+    });
   });
 }

@@ -4,7 +4,6 @@ import { readJson } from '../http/body.js';
 import { ApiError } from '../http/errors.js';
 import { machineOnly, personOnly } from '../http/who.js';
 import type { Hub } from '../hub.js';
-import { openSeen } from '../machines/seen.js';
 import { readCursor, readLimit, readNumberCursor } from './cursor.js';
 import { openIngest } from './ingest.js';
 import { listDecisions, listRuns, listSessions, wholeDecision } from './lists.js';
@@ -17,17 +16,14 @@ export function routes(hub: Hub): Hono {
   const app = new Hono();
   const ingest = openIngest(hub);
   const rules = openRuleStatistics(hub);
-  const seen = openSeen(hub);
 
   app.post('/api/v1/decisions', machineOnly, async (c) => {
     const { decisions } = await readJson(c, batchShape);
-    seen(c.var.machine.id);
     return c.json(await ingest(c.var.machine.id, decisions));
   });
 
   app.post('/api/v1/sessions', machineOnly, async (c) => {
     const { sessions } = await readJson(c, sessionsShape);
-    seen(c.var.machine.id);
     await saveSessions(hub.db, c.var.machine.id, sessions);
     return c.body(null, 204);
   });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Database } from '../db/database.js';
+import { notify } from '../stream/fanout.js';
 import { saveProjects } from './projects.js';
 import { moment, projectShape } from './shape.js';
 
@@ -66,9 +67,7 @@ export async function saveSessions(
       [machine, JSON.stringify(rows.map(rowOf))],
     );
     const named = rows.slice(0, 12).map(({ id }) => [machine, id]);
-    await queries.query(`select pg_notify('hub', $1)`, [
-      JSON.stringify({ kind: 'session', sessionCount: rows.length, sessions: named }),
-    ]);
+    await notify(queries, { kind: 'session', sessionCount: rows.length, sessions: named });
   });
 }
 

@@ -95,7 +95,7 @@ export function countErrors(db: Database, metrics: Metrics): Database {
     kind: db.kind,
     query: counting(db).query,
     tx: (work) => db.tx((queries) => work(counting(queries))),
-    listen: (channel, heard) => db.listen(channel, heard),
+    listen: (heard) => db.listen(heard),
     close: () => db.close(),
   };
 }

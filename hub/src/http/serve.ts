@@ -4,6 +4,8 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Database } from '../db/database.js';
 import type { Hub } from '../hub.js';
+import { newSeen } from '../machines/seen.js';
+import { openTokens } from '../machines/tokens.js';
 import { watchRequests } from '../reach/watch.js';
 import type { Keys } from '../requests/keys.js';
 import { openFanout } from '../stream/fanout.js';
@@ -58,6 +60,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     throw error;
   });
   const address = `http://${urlHost(host)}:${portOf(servers)}`;
+  const clock = options.clock ?? (() => new Date());
   const hub: Hub = {
     db,
     keys: options.keys,
@@ -65,10 +68,12 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     behindProxy: announced !== undefined,
     host,
     version: __VERSION__,
-    clock: options.clock ?? (() => new Date()),
+    clock,
     log: options.log,
     fanout,
     metrics,
+    seen: newSeen({ db, clock, log: options.log }),
+    machineByToken: openTokens(db),
     streams: newStreams(),
   };
   app = createApp(hub, options.page);

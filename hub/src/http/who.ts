@@ -1,7 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { Hub } from '../hub.js';
-import { machineByToken } from '../machines/tokens.js';
 import { personOf } from '../people/sign-ins.js';
 import { ApiError } from './errors.js';
 import { checkOrigin } from './origin.js';
@@ -70,10 +69,12 @@ export function notSignedIn(): ApiError {
 async function machineOf(c: Context): Promise<Machine | null> {
   const token = /^Bearer (hpm_[\w-]{10,100})$/i.exec(c.req.header('authorization') ?? '')?.[1];
   if (!token) return null;
-  const row = await machineByToken(c.var.hub, token);
+  const { hub } = c.var;
+  const row = await hub.machineByToken(token);
   if (row?.revoked_at)
     throw new ApiError(401, 'revoked', 'This machine was revoked. Join again with a new invitation.');
   if (!row) return null;
+  hub.seen(row.id);
   c.set('credential', { kind: 'machine', machine: row.id });
   return { id: row.id, name: row.name };
 }

@@ -3,6 +3,7 @@ import type { Queries } from '../db/database.js';
 import { ApiError } from '../http/errors.js';
 import { type Hub, hashOf, newId, newToken } from '../hub.js';
 import { audited } from '../people/audit.js';
+import { notify } from '../stream/fanout.js';
 
 export const joinShape = v.object({
   code: v.pipe(v.string(), v.maxLength(200)),
@@ -32,7 +33,7 @@ export async function join(hub: Hub, code: string, wanted: string): Promise<Join
       hub.clock(),
     ]);
     await audited(queries, `machine ${free}`, 'join', machine);
-    await queries.query(`select pg_notify('hub', $1)`, [JSON.stringify({ kind: 'machine', id: machine })]);
+    await notify(queries, { kind: 'machine', id: machine });
     return free;
   });
   return { machine, name, token, key: hub.keys.publicKey };

@@ -6,12 +6,10 @@ import { machineOnly } from '../http/who.js';
 import type { Hub } from '../hub.js';
 import { Failures } from './failures.js';
 import { join, joinShape } from './join.js';
-import { openSeen } from './seen.js';
 
 export function routes(hub: Hub): Hono {
   const app = new Hono();
   const failures = new Failures();
-  const seen = openSeen(hub);
 
   app.post('/api/v1/join', async (c) => {
     const address = addressOf(c);
@@ -30,7 +28,6 @@ export function routes(hub: Hub): Hono {
   });
 
   app.get('/api/v1/keys', machineOnly, (c) => {
-    seen(c.var.machine.id);
     const chain = hub.keys.chain.map(({ statement, signature }) => ({ statement, signature }));
     return c.json({ key: hub.keys.publicKey, chain });
   });

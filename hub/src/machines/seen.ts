@@ -1,11 +1,7 @@
 import type { Hub } from '../hub.js';
 
-const openHubs = new WeakMap<Hub, (machine: string) => void>();
-
 /** Records that a machine was seen: at most every 30 s per machine, and several machines in one write. */
-export function openSeen(hub: Hub): (machine: string) => void {
-  const known = openHubs.get(hub);
-  if (known) return known;
+export function newSeen(hub: Pick<Hub, 'db' | 'clock' | 'log'>): Hub['seen'] {
   const written = new Map<string, number>();
   let waiting = new Set<string>();
 
@@ -19,13 +15,11 @@ export function openSeen(hub: Hub): (machine: string) => void {
     }
   }
 
-  const seen = (machine: string): void => {
+  return (machine) => {
     const now = performance.now();
     if (now - (written.get(machine) ?? Number.NEGATIVE_INFINITY) < 30_000) return;
     written.set(machine, now);
     if (waiting.size === 0) setTimeout(() => void write(), 500).unref();
     waiting.add(machine);
   };
-  openHubs.set(hub, seen);
-  return seen;
 }

@@ -1,4 +1,5 @@
-import { type Hub, hashOf } from '../hub.js';
+import type { Database } from '../db/database.js';
+import { hashOf } from '../hub.js';
 
 export interface TokenOwner {
   readonly id: string;
@@ -6,19 +7,7 @@ export interface TokenOwner {
   readonly revoked_at: Date | null;
 }
 
-type Find = (token: string) => Promise<TokenOwner | null>;
-
-const openHubs = new WeakMap<Hub, Find>();
-
-/**
- * The machine with this token. Nothing is cached, so that a revoked one is refused at once; requests that
- * arrive during a lookup share the next one, because a thousand machines may send at the same time.
- */
-export function machineByToken(hub: Hub, token: string): Promise<TokenOwner | null> {
-  const find = openHubs.get(hub) ?? openTokens(hub);
-  openHubs.set(hub, find);
-  return find(token);
-}
+export type FindMachine = (token: string) => Promise<TokenOwner | null>;
 
 interface Asked {
   readonly hash: string;
@@ -26,7 +15,11 @@ interface Asked {
   reject(error: unknown): void;
 }
 
-function openTokens(hub: Hub): Find {
+/**
+ * Finds the machine with a token. Nothing is cached, so that a revoked one is refused at once; requests that
+ * arrive during a lookup share the next one, because a thousand machines may send at the same time.
+ */
+export function openTokens(db: Database): FindMachine {
   let waiting: Asked[] = [];
   let isReading = false;
 
@@ -42,7 +35,7 @@ function openTokens(hub: Hub): Find {
 
   async function read(asked: readonly Asked[]): Promise<void> {
     try {
-      const rows = await hub.db.query<TokenOwner & { readonly token_hash: string }>(
+      const rows = await db.query<TokenOwner & { readonly token_hash: string }>(
         'select token_hash, id, name, revoked_at from machines where token_hash = any($1::text[])',
         [[...new Set(asked.map(({ hash }) => hash))]],
       );

@@ -3,6 +3,7 @@ import type { Queries } from '../db/database.js';
 import { ApiError } from '../http/errors.js';
 import type { Person, Role } from '../http/who.js';
 import { newId } from '../hub.js';
+import { notify } from '../stream/fanout.js';
 import { audited } from './audit.js';
 import { takeInvite } from './invites.js';
 
@@ -95,7 +96,7 @@ export async function removePerson(tx: Queries, id: string, actor: string, now: 
   await tx.query('delete from sign_ins where person_id = $1', [id]);
   await tx.query('delete from passkeys where person_id = $1', [id]);
   await audited(tx, actor, 'person removed', person.name, { id });
-  await tx.query(`select pg_notify('hub', $1)`, [JSON.stringify({ kind: 'machine', person: id })]);
+  await notify(tx, { kind: 'machine', person: id });
 }
 
 /** Everybody who may sign in. */

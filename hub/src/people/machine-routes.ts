@@ -5,6 +5,7 @@ import { readJson } from '../http/body.js';
 import { ApiError } from '../http/errors.js';
 import { personOnly } from '../http/who.js';
 import type { Hub } from '../hub.js';
+import { notify } from '../stream/fanout.js';
 import { nameSchema } from './accounts.js';
 import { audited } from './audit.js';
 import { invite } from './invites.js';
@@ -45,7 +46,5 @@ export async function revokeMachine(tx: Queries, id: string, actor: string, now:
   );
   if (!machine) throw new ApiError(404, 'not-found', 'There is no such machine, or it was revoked before.');
   await audited(tx, actor, 'machine revoked', machine.name, { id });
-  await tx.query(`select pg_notify('hub', $1)`, [
-    JSON.stringify({ kind: 'machine', id, machine: id, revoked: true }),
-  ]);
+  await notify(tx, { kind: 'machine', id, machine: id, revoked: true });
 }

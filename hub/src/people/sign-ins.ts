@@ -3,6 +3,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Queries } from '../db/database.js';
 import type { Person, Role } from '../http/who.js';
 import { hashOf, newToken } from '../hub.js';
+import { notify } from '../stream/fanout.js';
 import { audited } from './audit.js';
 
 const cookie = 'holdpoint_hub';
@@ -47,7 +48,7 @@ export async function endSignIn(c: Context, person: Person): Promise<void> {
   await c.var.hub.db.tx(async (tx) => {
     await tx.query('delete from sign_ins where token_hash = $1', [hashOf(token)]);
     await audited(tx, person.name, 'signed out', person.name);
-    await tx.query(`select pg_notify('hub', $1)`, [JSON.stringify({ kind: 'machine', person: person.id })]);
+    await notify(tx, { kind: 'machine', person: person.id });
   });
   deleteCookie(c, cookie, cookieOptions(c));
 }

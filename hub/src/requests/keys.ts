@@ -19,6 +19,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database, Queries } from '../db/database.js';
+import { notify } from '../stream/fanout.js';
 
 /** A handover from one key to the next: what the older key signed, and its signature. */
 export interface KeyLink {
@@ -159,7 +160,7 @@ async function rotate(db: Database, source: KeySource, old: Held): Promise<void>
       'insert into keys (id, public_key, created_at, signed_by, signature) values ($1, $2, $3, $4, $5)',
       [next.id, next.publicKey, at, old.id, signature],
     );
-    await queries.query(`select pg_notify('hub', $1)`, [JSON.stringify({ kind: 'key', id: next.id })]);
+    await notify(queries, { kind: 'key', id: next.id });
   });
   finishRotation(source, [{ id: next.id, retired_at: null }]);
 }

@@ -3,18 +3,15 @@ import { readCursor, readLimit, writeCursor } from '../decisions/cursor.js';
 import { readJson } from '../http/body.js';
 import { machineOnly, personOnly } from '../http/who.js';
 import type { Hub } from '../hub.js';
-import { openSeen } from '../machines/seen.js';
 import { answerRequest, answerShape, confirmAnswer, pendingAnswers } from './answer.js';
 import { closeRequest, openRequest, requestShape } from './open.js';
 import { listWaiting } from './rows.js';
 
 export function routes(hub: Hub): Hono {
   const app = new Hono();
-  const seen = openSeen(hub);
 
   app.post('/api/v1/requests', machineOnly, async (c) => {
     const asked = await readJson(c, requestShape);
-    seen(c.var.machine.id);
     return c.json(await openRequest(hub.db, c.var.machine.id, asked));
   });
 
@@ -29,7 +26,6 @@ export function routes(hub: Hub): Hono {
   });
 
   app.get('/api/v1/approvals', machineOnly, async (c) => {
-    seen(c.var.machine.id);
     const place = readCursor(c.req.query('since'));
     const pending = await pendingAnswers(
       hub,

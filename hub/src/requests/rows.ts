@@ -1,5 +1,6 @@
 import type { Queries } from '../db/database.js';
 import { type Page, type Place, pageOf } from '../decisions/cursor.js';
+import { notify } from '../stream/fanout.js';
 
 /** A request as stored in the table. */
 export interface RequestRow {
@@ -79,8 +80,7 @@ export async function requestItem(db: Queries, id: string): Promise<object | nul
 export function notifyRequest(
   queries: Queries,
   kind: 'request' | 'answer',
-  row: RequestRow,
-): Promise<unknown> {
-  const notice = { kind, id: row.id, machine: row.machine_id };
-  return queries.query(`select pg_notify('hub', $1)`, [JSON.stringify(notice)]);
+  { id, machine_id: machine }: RequestRow,
+): Promise<void> {
+  return notify(queries, { kind, id, machine });
 }

@@ -1,23 +1,9 @@
 /** How many bytes may wait for a reader. */
 const mostWaiting = 1024 * 1024;
 
-let lastId = 0;
-
-/** Ids increase, also over restarts and, nearly, between hubs, because they begin with the time. */
-function nextEventId(): number {
-  lastId = Math.max(lastId + 1, Date.now() * 1000);
-  return lastId;
-}
-
 /** One event in wire format. */
-export interface StreamEvent {
-  readonly id: number;
-  readonly text: string;
-}
-
-export function eventOf(event: string, data: unknown): StreamEvent {
-  const id = nextEventId();
-  return { id, text: `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n` };
+export function eventOf(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 /** One open stream. A reader that is too slow is dropped: it reconnects and reads the lists. */

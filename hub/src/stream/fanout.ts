@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.js';
+import type { Database, Queries } from '../db/database.js';
 
 /**
  * A NOTIFY on the channel `hub`: a kind and the ids of the rows that changed. `missed` means that the
@@ -9,12 +9,15 @@ export interface Notice {
   readonly [id: string]: unknown;
 }
 
+/** Tells every hub on this database, once the transaction is committed. */
+export async function notify(queries: Queries, notice: Notice): Promise<void> {
+  await queries.query(`select pg_notify('hub', $1)`, [JSON.stringify(notice)]);
+}
+
 /** One LISTEN for everything in this process that follows changes. */
 export interface Fanout {
   /** Calls `heard` for each notice until the returned function is called. */
   subscribe(heard: (notice: Notice) => void): () => void;
-  /** Calls `end` when the hub stops, so that streams end. */
-  closing(end: () => void): void;
   close(): Promise<void>;
 }
 
@@ -30,8 +33,7 @@ const kinds: ReadonlySet<unknown> = new Set<Notice['kind']>([
 
 export async function openFanout(db: Database): Promise<Fanout> {
   const listeners = new Set<(notice: Notice) => void>();
-  const endings: (() => void)[] = [];
-  const stop = await db.listen('hub', (payload) => {
+  const stop = await db.listen((payload) => {
     const notice = parse(payload);
     if (!notice) return;
     for (const heard of [...listeners]) heard(notice);
@@ -41,10 +43,8 @@ export async function openFanout(db: Database): Promise<Fanout> {
       listeners.add(heard);
       return () => void listeners.delete(heard);
     },
-    closing: (end) => void endings.push(end),
     async close() {
       listeners.clear();
-      for (const end of endings.splice(0)) end();
       await stop();
     },
   };

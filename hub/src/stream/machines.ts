@@ -1,5 +1,4 @@
 import type { Hub } from '../hub.js';
-import { openSeen } from '../machines/seen.js';
 import { pendingAnswers } from '../requests/answer.js';
 import type { KeyLink } from '../requests/keys.js';
 import { type Connection, eventOf } from './connection.js';
@@ -19,14 +18,12 @@ export class MachineFeed {
   }
 
   /** Sends hello, then all that the machine may have missed: keys, and answers that it has not confirmed. */
-  add(machine: string, connection: Connection, lastId: number | null): void {
+  add(machine: string, connection: Connection): void {
     const known = this.#connections.get(machine) ?? new Set();
     known.add(connection);
     this.#connections.set(machine, known);
     const { version, keys } = this.#hub;
-    connection.send(
-      eventOf('hello', { version, key: keys.id, ...(lastId !== null && { missed: false }) }).text,
-    );
+    connection.send(eventOf('hello', { version, key: keys.id }));
     this.#sendKeys([connection], keys.chain);
     this.#send(machine);
   }
@@ -45,17 +42,11 @@ export class MachineFeed {
 
   /** Also sends unconfirmed answers again, in case a notice was lost with the database connection. */
   sendComment(text: string): void {
-    const seen = openSeen(this.#hub);
     for (const [machine, connections] of this.#connections) {
-      seen(machine);
+      this.#hub.seen(machine);
       for (const connection of [...connections]) connection.send(text);
       this.#send(machine);
     }
-  }
-
-  end(): void {
-    for (const connections of [...this.#connections.values()])
-      for (const connection of [...connections]) connection.end();
   }
 
   /** Machines that are added within one turn of the event loop share one query. */
@@ -72,7 +63,7 @@ export class MachineFeed {
     this.#waiting = new Set();
     try {
       for (const { machine, delivery } of await pendingAnswers(this.#hub, machines)) {
-        const { text } = eventOf('approval', delivery);
+        const text = eventOf('approval', delivery);
         for (const connection of [...(this.#connections.get(machine) ?? [])]) connection.send(text);
       }
     } catch (error) {
@@ -100,7 +91,7 @@ export class MachineFeed {
   /** A machine ignores links that its pinned key did not sign. */
   #sendKeys(connections: readonly Connection[], links: readonly KeyLink[]): void {
     for (const { statement, signature } of links) {
-      const { text } = eventOf('key', { statement, signature });
+      const text = eventOf('key', { statement, signature });
       for (const connection of connections) connection.send(text);
     }
   }

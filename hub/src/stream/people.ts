@@ -1,7 +1,7 @@
 import { decisionRows, newestSessions, sessionRows } from '../decisions/lists.js';
 import type { Hub } from '../hub.js';
 import { requestItem } from '../requests/rows.js';
-import { type Connection, eventOf, type StreamEvent } from './connection.js';
+import { type Connection, eventOf } from './connection.js';
 import type { Notice } from './fanout.js';
 
 type Key = readonly [machine: string, id: string];
@@ -12,16 +12,11 @@ const sessionsPerRead = 50;
 const gatherMs = 100;
 /** How often all newest sessions are read, if notices could not name every one. */
 const allSessionsMs = 2000;
-const keptEvents = 500;
 
 /** What all people's streams show. Rows are read once, however many people watch. */
 export class PeopleFeed {
   readonly #hub: Hub;
   readonly #connections = new Set<Connection>();
-  /** The last events, for clients that reconnect. */
-  readonly #kept: StreamEvent[] = [];
-  /** A client that has seen this id has missed only events that are kept. */
-  #keptFrom = Number.POSITIVE_INFINITY;
   #requests: Promise<void> = Promise.resolve();
   #decisions: Key[] = [];
   #skipped = 0;
@@ -36,33 +31,22 @@ export class PeopleFeed {
     this.#hub = hub;
   }
 
-  add(connection: Connection, lastId: number | null): void {
-    const from = lastId ?? Number.NaN;
-    const isContinued = from >= this.#keptFrom;
-    const missed = lastId === null ? {} : { missed: !isContinued };
-    const hello = eventOf('hello', { version: this.#hub.version, ...missed });
-    if (this.#keptFrom === Number.POSITIVE_INFINITY) this.#keptFrom = hello.id;
+  add(connection: Connection): void {
     this.#connections.add(connection);
-    connection.send(hello.text);
-    if (isContinued) for (const { id, text } of this.#kept) if (id > from) connection.send(text);
+    connection.send(eventOf('hello', { version: this.#hub.version }));
   }
 
   remove(connection: Connection): void {
     this.#connections.delete(connection);
   }
 
-  sendComment(text: string): void {
+  send(text: string): void {
     for (const connection of [...this.#connections]) connection.send(text);
   }
 
-  end(): void {
-    for (const connection of [...this.#connections]) connection.end();
-  }
-
   heard(notice: Notice): void {
-    if (notice.kind === 'missed') this.#startOver();
-    else if (this.#connections.size === 0) this.#forgetEvents();
-    else this.#gather(notice);
+    if (notice.kind === 'missed') this.#end();
+    else if (this.#connections.size > 0) this.#gather(notice);
   }
 
   #gather(notice: Notice): void {
@@ -151,27 +135,17 @@ export class PeopleFeed {
   }
 
   #sendAll(name: string, data: object): void {
-    const event = eventOf(name, data);
-    this.#kept.push(event);
-    if (this.#kept.length > keptEvents) this.#keptFrom = this.#kept.shift()?.id ?? this.#keptFrom;
-    for (const connection of [...this.#connections]) connection.send(event.text);
+    this.send(eventOf(name, data));
   }
 
   #failed(error: unknown): void {
     this.#hub.log({ level: 'error', message: 'could not read for the stream', error: String(error) });
-    this.#startOver();
+    this.#end();
   }
 
   /** Clients cannot tell what they missed, so they must reconnect and read the lists. */
-  #startOver(): void {
-    this.#forgetEvents();
-    this.end();
-  }
-
-  /** Events from now on are not kept, so no client can continue from before. */
-  #forgetEvents(): void {
-    this.#kept.length = 0;
-    this.#keptFrom = Number.POSITIVE_INFINITY;
+  #end(): void {
+    for (const connection of [...this.#connections]) connection.end();
   }
 }
 

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { Hono } from 'hono';
 import { notSignedIn, whoAsks } from '../http/who.js';
 import type { Hub } from '../hub.js';
-import { openSeen } from '../machines/seen.js';
 import { Connection } from './connection.js';
 import { MachineFeed } from './machines.js';
 import { PeopleFeed } from './people.js';
@@ -17,21 +16,15 @@ export function routes(hub: Hub): Hono {
   const app = new Hono();
   const people = new PeopleFeed(hub);
   const machines = new MachineFeed(hub);
-  const seen = openSeen(hub);
 
   hub.fanout.subscribe((notice) => {
     people.heard(notice);
     machines.heard(notice);
   });
-  const beat = setInterval(() => {
-    people.sendComment(': beat\n\n');
+  setInterval(() => {
+    people.send(': beat\n\n');
     machines.sendComment(': beat\n\n');
   }, beatMs).unref();
-  hub.fanout.closing(() => {
-    clearInterval(beat);
-    people.end();
-    machines.end();
-  });
 
   app.get('/api/v1/stream', async (c) => {
     const who = await whoAsks(c);
@@ -43,7 +36,6 @@ export function routes(hub: Hub): Hono {
     };
     // Nobody would read or end the stream of a HEAD request.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    const lastId = readLastId(c.req.header('last-event-id'));
     const machine = 'machine' in who ? who.machine.id : null;
     const connection = new Connection(
       () => {
@@ -53,20 +45,10 @@ export function routes(hub: Hub): Hono {
       () => (c.env as NodeEnv | undefined)?.outgoing?.destroy(),
     );
     connection.send('retry: 1000\n\n');
-    if (machine === null) people.add(connection, lastId);
-    else {
-      seen(machine);
-      machines.add(machine, connection, lastId);
-    }
+    if (machine === null) people.add(connection);
+    else machines.add(machine, connection);
     return new Response(connection.body, { headers });
   });
 
   return app;
-}
-
-/** Null if the client connects for the first time. */
-function readLastId(text: string | undefined): number | null {
-  if (text === undefined || text === '') return null;
-  const id = Number(text);
-  return Number.isSafeInteger(id) && id > 0 ? id : 0;
 }

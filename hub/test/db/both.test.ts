@@ -133,7 +133,7 @@ describe.runIf(STORAGES.includes('postgres'))('a PostgreSQL that goes away', () 
   test('reads, transactions and listeners find it again', async () => {
     const { db, end } = await onBoth('postgres');
     const heard: string[] = [];
-    await db.listen('hub', (payload) => heard.push(payload));
+    await db.listen((payload) => heard.push(payload));
     await db.query('select 1');
     await sql(postgres().url, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
       new URL(url).pathname.slice(1),

@@ -102,7 +102,7 @@ test('maintenance vacuums what was written and keeps the log of changes small', 
 test('notices arrive after the commit, not after a rollback', async () => {
   const db = await opened();
   const heard: string[] = [];
-  const stop = await db.listen('hub', (payload) => heard.push(payload));
+  const stop = await db.listen((payload) => heard.push(payload));
   await expect(
     db.tx(async (queries) => {
       await queries.query(`select pg_notify('hub', 'no')`);

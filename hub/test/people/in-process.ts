@@ -104,7 +104,7 @@ async function memoryDatabase(): Promise<Database> {
     query: over(pg).query,
     tx: <T>(work: (queries: Queries) => Promise<T>) =>
       pg.transaction((tx) => work(over(tx as unknown as PGlite))) as Promise<T>,
-    listen: (channel, heard) => pg.listen(channel, heard),
+    listen: (heard) => pg.listen('hub', heard),
     close: () => pg.close(),
   };
 }
