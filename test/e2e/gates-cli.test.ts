@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GatesRig, makeGatesRig } from './gates-project';
+import { commandFile } from './rig';
 import { hasTerminals, runAtTerminal } from './terminal';
 
 let rig: GatesRig;
@@ -249,6 +250,26 @@ describe('run', () => {
     expect(rig.gauntlet(['run', '--json']).json).toMatchObject({ status: 'no_changes' });
   });
 
+  it('logs are not written through a symlink that leads out of the project', () => {
+    mkdirSync(join(rig.dir, 'outside'));
+    rig.gates(FAIL);
+    symlinkSync(join(rig.dir, 'outside'), rig.logFile(''));
+    const ended = rig.gauntlet(['run']);
+    expect([ended.exitCode, rig.stopHook().status]).toEqual([1, 'failed']);
+    expect(ended.stderr).toMatch(
+      /Warning: .*gauntlet_logs is behind a symlink that leads out of the project, which is not followed/,
+    );
+    expect(rig.gauntlet(['clean']).stdout).toContain('archived');
+    expect(readdirSync(join(rig.dir, 'outside'))).toEqual([]);
+  });
+
+  it('takes a long list of changes and a flood of output', () => {
+    for (let at = 0; at < 5500; at++) writeFileSync(join(rig.repo, 'src', `${'n'.repeat(200)}${at}`), '');
+    const flood = `'${process.execPath}' -e 'process.stdout.write("x".repeat(11000000))'`;
+    rig.gates({ c: `command: ${JSON.stringify(flood)}\n` });
+    expect(rig.gauntlet(['run'])).toMatchObject({ exitCode: 0 });
+  });
+
   const EVIL = '; touch evil #';
   it.each<[string, string[], Record<string, string>]>([
     ['-b', ['run', '-b', `main${EVIL}`], {}],
@@ -440,6 +461,25 @@ describe('while another run is going on', () => {
     writeFileSync(rig.logFile('.gauntlet-run.lock'), '999999999');
     expect(rig.gauntlet(['run']).exitCode).toBe(0);
   });
+
+  it.each(['gauntlet_logs', 'an absolute path'])(
+    'a stop inside of the very first run passes and leaves no marker, with logs in %s',
+    (place) => {
+      const dir = place.startsWith('an') ? join(rig.repo, 'gauntlet_logs') : place;
+      const inner = `echo '{}' | '${process.execPath}' '${commandFile('agent-gauntlet')}' stop-hook > ../inner.json`;
+      rig.gates({ c: `command: ${JSON.stringify(inner)}\n` }, `log_dir: ${dir}`);
+      expect(rig.stopHook().status).toBe('passed');
+      expect(rig.readJson('inner.json')).toMatchObject({ decision: 'approve', status: 'lock_exists' });
+      const left = readdirSync(resolve(rig.repo, dir), { recursive: true }) as string[];
+      expect(left.sort()).toEqual([
+        '.execution_state',
+        '.gate-cache.json',
+        'previous',
+        'previous/check_src_c.1.log',
+        'previous/console.1.log',
+      ]);
+    },
+  );
 
   it('of two at once, one runs', async () => {
     rig.gates({ c: 'command: sleep 1\n' });
