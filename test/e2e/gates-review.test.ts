@@ -190,7 +190,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
     const closed = new Promise((resolve) => child.on('close', resolve));
     await until(() => existsSync(join(bin, 'pid')));
     child.kill(signal);
-    await closed;
+    expect(await closed).toBe(signal === 'SIGTERM' ? 143 : null);
     const reviewer = Number(readFileSync(join(bin, 'pid'), 'utf8'));
     await until(() => processState(reviewer) === 'dead');
     prints('claude', '{"status":"pass"}');

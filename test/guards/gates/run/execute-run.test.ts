@@ -1,4 +1,4 @@
-import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { check, type GatesProject, gates, makeGatesProject } from './gates-project';
@@ -26,12 +26,6 @@ describe('a run that passes', () => {
     });
   });
 
-  it('answers with paths under which the files are found', async () => {
-    const result = await project.run(gates([check('c', 'true')]));
-    expect(result.consoleLogPath).toBe(join(project.logDir, 'previous/console.1.log'));
-    expect(result.gates.map(({ log }) => log)).toEqual([join(project.logDir, 'previous/check_src_c.1.log')]);
-  });
-
   it('prints the start, the result and the summary, and the console log has the same', async () => {
     await project.run(gates([check('c', 'true')]));
     expect(project.lines).toEqual([
@@ -45,12 +39,6 @@ describe('a run that passes', () => {
       expect.stringMatching(/^─+$/),
     ]);
     expect(project.log('previous/console.1.log')).toBe(`${project.lines.join('\n')}\n`);
-  });
-
-  it('begins at number 1 again the next time', async () => {
-    await project.run(gates([check('c', 'true')]));
-    await project.run(gates([check('c', 'false')]));
-    expect(project.logs()).toEqual(['check_src_c.1.log', 'console.1.log', 'previous']);
   });
 });
 
@@ -118,24 +106,6 @@ describe('a run that fails', () => {
 });
 
 describe('a run with nothing to do', () => {
-  it('says no_changes, writes nothing and makes no directory', async () => {
-    project.git('checkout', '--quiet', '--', '.');
-    expect(await project.run(gates([check('c', 'false')]))).toMatchObject({
-      status: 'no_changes',
-      gates: [],
-    });
-    expect(project.lines).toEqual(['No changes detected.']);
-    expect(existsSync(project.logDir)).toBe(false);
-  });
-
-  it('says no_applicable_gates where no entry point is concerned', async () => {
-    project.git('checkout', '--quiet', '--', '.');
-    project.write('docs/x.md', 'x');
-    expect((await project.run(gates([check('c', 'false')]))).status).toBe('no_applicable_gates');
-    expect(project.lines).toEqual(['No applicable gates for these changes.']);
-    expect(existsSync(project.logDir)).toBe(false);
-  });
-
   it('uses up no attempt of a session that goes on', async () => {
     const config = gates([check('c', 'false')]);
     await project.run(config);
@@ -155,27 +125,6 @@ describe('a run with nothing to do', () => {
 });
 
 describe('trouble that is nobody’s fault in the code', () => {
-  it('refuses a config with errors and names them', async () => {
-    const result = await project.run(gates([check('c', 'true')]), { problems: ['config.yml:3:1: bad'] });
-    expect(result).toMatchObject({
-      status: 'error',
-      errorMessage: expect.stringContaining('config.yml:3:1'),
-    });
-    expect(existsSync(project.logDir)).toBe(false);
-  });
-
-  it('says that there is no git repository', async () => {
-    rmSync(join(project.root, '.git'), { recursive: true });
-    const result = await project.run(gates([check('c', 'true')]));
-    expect(result).toMatchObject({ status: 'error', errorMessage: expect.stringContaining('git') });
-    expect(existsSync(join(project.logDir, '.gauntlet-run.lock'))).toBe(false);
-  });
-
-  it('names the gates there are when asked for one that is not', async () => {
-    const result = await project.run(gates([check('c', 'true')]), { select: { cache: true, gate: 'x' } });
-    expect(result).toMatchObject({ status: 'error', message: 'unknown gate "x"; known: c' });
-  });
-
   it('does not blame the code for a program that is not installed', async () => {
     const result = await project.run(
       gates([check('c', 'FOO=1 no-such-program-here --x'), check('d', 'true')]),
@@ -222,43 +171,5 @@ describe('repositories that are not as usual', () => {
     expect(result).toMatchObject({ status: 'failed', warnings: [expect.any(String)] });
     expect(project.state()).toMatchObject({ branch: 'main', commit: '' });
     expect(await project.run(failing)).toMatchObject({ run: 2 });
-  });
-
-  it('may not ignore the log directory: its files are no changes', async () => {
-    project.git('rm', '--quiet', '--cached', '.gitignore');
-    rmSync(join(project.root, '.gitignore'));
-    project.git('commit', '--quiet', '-am', 'all');
-    const entryPoints = gates([]).entryPoints.map((entry) => ({ ...entry, path: '.', checks: ['c'] }));
-    const config = gates([check('c', 'true', { cache: true })], { entryPoints, baseBranch: 'feat' });
-    project.write('src/a.txt', 'three\n');
-    expect((await project.run(config)).gates).toMatchObject([{ status: 'pass' }]);
-    expect((await project.run(config)).gates).toMatchObject([{ status: 'cached' }]);
-    project.git('checkout', '--quiet', '--', '.');
-    expect((await project.run(config)).status).toBe('no_changes');
-  });
-
-  it('may be a linked work tree', async () => {
-    const tree = join(project.root, '..', 'linked');
-    project.git('worktree', 'add', '--quiet', '-b', 'linked', tree);
-    writeFileSync(join(tree, 'src', 'a.txt'), 'linked\n');
-    const result = await project.run(failing, { root: tree });
-    expect(result).toMatchObject({
-      status: 'failed',
-      consoleLogPath: join(tree, 'gauntlet_logs/console.1.log'),
-    });
-  });
-
-  it('show an edit of equal length within the second in which the index was written', async () => {
-    const file = join(project.root, 'src', 'a.txt');
-    const index = join(project.root, '.git', 'index');
-    const second = Math.floor(Date.now() / 1000) - 100;
-    project.git('config', 'core.trustctime', 'false');
-    utimesSync(file, second, second);
-    project.git('commit', '--quiet', '-am', 'two');
-    project.git('push', '--quiet', 'origin', 'feat:main');
-    writeFileSync(file, 'six\n');
-    utimesSync(file, second, second);
-    utimesSync(index, second, second);
-    expect((await project.run(failing)).status).toBe('failed');
   });
 });

@@ -32,12 +32,6 @@ describe('the retry limit', () => {
     expect(project.state()).toEqual(state);
   });
 
-  it('is reached by the first failure where no retry is allowed', async () => {
-    expect((await project.run(gates([check('c', 'false')], { maxRetries: 0 }))).status).toBe(
-      'retry_limit_exceeded',
-    );
-  });
-
   it('does not count a pass in the last allowed run', async () => {
     const config = gates([check('c', 'test -e ok')], { maxRetries: 1 });
     await project.run(config);
@@ -107,17 +101,6 @@ describe('numbers', () => {
 });
 
 describe('an earlier session about something else', () => {
-  it('is archived when the branch has changed, and the console says so', async () => {
-    await project.run(failing);
-    project.git('checkout', '--quiet', '-b', 'other');
-    const result = await project.run(failing);
-    expect(result).toMatchObject({ status: 'failed', run: 1 });
-    expect(project.logs('previous')).toEqual(['check_src_c.1.log', 'console.1.log']);
-    expect(project.logs()).toEqual(['check_src_c.1.log', 'console.1.log', 'previous']);
-    expect(project.log('console.1.log')).toMatch(/^Auto-clean: branch changed \(feat → other\)/);
-    expect(project.state()).toMatchObject({ branch: 'other', run: 1 });
-  });
-
   it('is archived when its commit has been merged', async () => {
     project.git('commit', '--quiet', '-am', 'work');
     await project.run(failing);
@@ -144,23 +127,6 @@ describe('an earlier session about something else', () => {
     const result = await project.run(failing);
     expect(result).toMatchObject({ status: 'failed', run: 1 });
     expect(project.log('previous/check_src_c.1.log')).toBe('left by a killed run');
-  });
-});
-
-describe('a commit after a hold', () => {
-  it('is still seen on a branch with a base of its own', async () => {
-    await project.run(failing);
-    project.git('commit', '--quiet', '-am', 'bad');
-    expect(await project.run(failing)).toMatchObject({ status: 'failed', run: 2 });
-  });
-
-  it('is still seen where the base is the branch itself, however many follow', async () => {
-    const config = gates([check('c', 'false')], { baseBranch: 'feat' });
-    await project.run(config);
-    for (const run of [2, 3]) {
-      project.git('commit', '--quiet', '--allow-empty', '-am', 'bad');
-      expect(await project.run(config)).toMatchObject({ status: 'failed', run });
-    }
   });
 });
 
@@ -220,20 +186,6 @@ describe('what has passed on the same files', () => {
     expect(project.state()).toEqual(state);
     expect(project.logs('previous')).toEqual(archive);
     expect(project.lines.filter((line) => line.startsWith('[CACHED] check:src:'))).toHaveLength(2);
-  });
-
-  it('is run again on demand', async () => {
-    project.write('src/ok', '');
-    await project.run(cached);
-    const again = await project.run(cached, { select: { cache: false } });
-    expect(again.gates.map(({ status }) => status)).toEqual(['pass', 'pass']);
-  });
-
-  it('is run again when something that it looks at has changed', async () => {
-    project.write('src/ok', '');
-    await project.run(cached);
-    project.write('src/a.txt', 'three\n');
-    expect((await project.run(cached)).gates.map(({ status }) => status)).toEqual(['pass', 'pass']);
   });
 
   it('does not run again beside a gate that failed', async () => {
