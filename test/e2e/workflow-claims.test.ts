@@ -187,4 +187,26 @@ describe('the warning of a suspicious counter', () => {
     expect(text).toContain('iterations_used is undefined (missing)');
     expect(at(project.stored(), 'phases', PHASE, 'constitutional_validation')).toEqual({ completed: true });
   });
+
+  it('is not given for counters that fit, for other files, nor for one that cannot be read', () => {
+    const fitting = evidence(
+      {
+        interactive_elicitation: { completed: true, menu_interactions: 3 },
+        test_iteration: { completed: true, current_iteration: 1 },
+      },
+      { completed: true, status: 'compliant', iterations_used: 2 },
+    );
+    project.state(inPhase(PHASE, {}, fitting));
+    expectAllowed(project.hook(written()));
+    const fake = JSON.stringify(inPhase(PHASE, {}, evidence({}, { completed: true, iterations_used: 0 })));
+    const other = (path: string) => {
+      project.rig.write(path, fake);
+      return project.hook({ ...written(), tool_input: { file_path: `${project.rig.repo}/${path}` } });
+    };
+    for (const path of ['foo.isdlc/state.json', '.isdlc/other.json']) expectAllowed(other(path));
+    for (const path of ['.isdlc/projects/api/state.json', '.isdlc\\state.json'])
+      expect(told(other(path))).toContain('Suspicious state.json write detected');
+    project.state('{');
+    expectAllowed(project.hook(written()));
+  });
 });

@@ -373,6 +373,12 @@ describe('the state', () => {
     expectDenied(project.hook(written(change)), 'STATE WRITE BLOCKED'),
   );
 
+  it('is not written by an agent that gives up the branch', () => {
+    const onBranch = (status: string) => inPhase(PHASE, { git_branch: { name: 'feature/x', status } });
+    project.state(onBranch('active'));
+    expectDenied(project.hook(written(() => onBranch('merged'))), 'STATE WRITE BLOCKED');
+  });
+
   it('is not written by an agent that approves an escalation', () => {
     testing({ ...FAILING, status: 'escalated' });
     const before = '"status": "escalated"';

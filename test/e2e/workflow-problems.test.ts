@@ -2,18 +2,15 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SESSION } from './events';
-import { at, deniedBecause, heldBecause } from './rig';
+import { at } from './rig';
 import {
   bash,
   bashed,
-  bashFailed,
-  edit,
   expectAllowed,
   expectDenied,
   inPhase,
   PLAN_FILE,
   STATE_FILE,
-  skill,
   skilled,
   stop,
   task,
@@ -21,7 +18,6 @@ import {
   told,
   type WorkflowProject,
   workflowProject,
-  write,
 } from './workflow-project';
 
 /* What went wrong in the workflow's older program, each problem under its number, and that it does not here. */
@@ -36,13 +32,8 @@ beforeEach(() => {
 
 afterEach(() => project.rig.remove());
 
-const file = (): string => join(project.rig.repo, STATE_FILE);
 const tests = (): unknown =>
   at(project.stored(), 'phases', PHASE, 'iteration_requirements', 'test_iteration');
-const asks = (command: string): void =>
-  expect(at(project.hook(bash(command)).json, 'hookSpecificOutput', 'permissionDecision'), command).toBe(
-    'ask',
-  );
 
 describe('the host', () => {
   it.each([
@@ -101,14 +92,6 @@ describe('the host', () => {
     expect(at(project.stored(), 'skill_usage_log')).toHaveLength(1);
   });
 
-  it('B-06 a run that ends with another code than 0 is a failed one', () => {
-    project.state(inPhase(PHASE));
-    expect(told(project.hook(bashFailed('npm test', 'Exit code 1\nTests: 1 failed, 5 total')))).toContain(
-      'TESTS FAILED',
-    );
-    expect(tests()).toMatchObject({ last_test_result: 'failed', failures_count: 1 });
-  });
-
   it('B-07 what is to be told is told: to the model, to the person, or to both', () => {
     project.state(inPhase(PHASE));
     const run = project.hook(bashed('npm test', 'Tests: 5 passed, 5 total'));
@@ -123,34 +106,9 @@ describe('the host', () => {
       at(project.hook(skilled('sdlc', 'feature x')).json, 'hookSpecificOutput', 'additionalContext'),
     ).toContain('MANDATORY DELEGATION REQUIRED');
   });
-
-  it('B-08 a stop is held once, never in a loop', () => {
-    project.state({ active_workflow: null });
-    project.hook(skilled('sdlc', 'feature x'));
-    heldBecause(project.hook(stop()));
-    for (let turn = 0; turn < 3; turn++) {
-      const { json } = project.hook(stop(true));
-      expect(at(json, 'decision')).toBeUndefined();
-    }
-  });
 });
 
 describe('phases and config', () => {
-  const everyPhase: [string, string, string][] = [
-    ['full-lifecycle', '12-remote-build', 'environment-builder'],
-    ['full-lifecycle', '13-test-deploy', 'deployment-engineer-staging'],
-    ['full-lifecycle', '14-production', 'release-manager'],
-    ['full-lifecycle', '15-operations', 'site-reliability-engineer'],
-    ['upgrade', '16-upgrade-plan', 'upgrade-engineer'],
-    ['upgrade', '16-upgrade-execute', '14-upgrade-engineer'],
-    ['reverse-engineer', 'R2-characterization-tests', 'characterization-test-generator'],
-  ];
-
-  it.each(everyPhase)('B-12 in %s the phase %s can be delegated to %s', (type, phase, agent) => {
-    project.state(inPhase(phase, { type }));
-    expectAllowed(project.hook(task(agent, 'go')));
-  });
-
   it('B-13 what a workflow asks for differently is asked for differently', () => {
     project.rig.write(
       '.isdlc/config/iteration-requirements.json',
@@ -163,270 +121,6 @@ describe('phases and config', () => {
     project.hook(bashed('npm test', 'Tests: 1 failed, 5 total'));
     const run = at(project.stored(), 'phases', '07-testing', 'iteration_requirements', 'test_iteration');
     expect(run).toMatchObject({ status: 'escalated', escalation_reason: 'max_iterations' });
-  });
-
-  it('B-14 a plan is asked for where one is made, and only of who does the work', () => {
-    project.rig.remove();
-    project = workflowProject({ plan: false });
-    project.state(inPhase(PHASE));
-    expectAllowed(project.hook(task('Explore', 'look')));
-    expectDenied(project.hook(task('software-developer', 'go')), 'TASK PLAN');
-    project.rig.write(PLAN_FILE, '');
-    expectDenied(project.hook(task('software-developer', 'go')), 'TASK PLAN', 'empty');
-    for (const [type, phase, agent] of [
-      ['test-run', '07-testing', 'integration-tester'],
-      ['upgrade', '16-upgrade-execute', 'upgrade-engineer'],
-      ['test-generate', PHASE, 'software-developer'],
-      ['reverse-engineer', 'R3-artifact-integration', 'artifact-integration'],
-    ] as const) {
-      project.state(inPhase(phase, { type }));
-      expectAllowed(project.hook(task(agent, 'go')));
-    }
-  });
-});
-
-describe('delegations', () => {
-  it.each([
-    'Review the initial commit',
-    'HTTP status handling',
-    'Check installed packages',
-    'initialisation',
-    'setup.py',
-    'discoverability',
-    'reinitialize',
-    'initiative',
-    'configure it for the constitution',
-  ])('B-19 words of setup open nothing: %s', (prompt) => {
-    project.state(inPhase('03-architecture'));
-    expectDenied(project.hook(task('software-developer', prompt)), 'OUT-OF-ORDER');
-  });
-
-  it('B-19 nor do they in an order or a command', () => {
-    project.state(inPhase(PHASE));
-    expectDenied(project.hook(task('sdlc-orchestrator', 'Advance; current status is fine')), 'GATE BLOCKED');
-    expectDenied(project.hook(skill('sdlc', 'advance --status')), 'GATE BLOCKED');
-    expectAllowed(project.hook(skill('sdlc', 'status')));
-  });
-
-  it.each([
-    'how does the 64-bit codec work',
-    'a 24-hour clock',
-    'read 10-minute-timer.ts',
-    'apply 20240115-add-users.sql',
-    'decode utf-16-le',
-    'read docs/05-test-strategy.md',
-  ])('B-20 a number with a word is no phase: %s', (prompt) => {
-    project.state(inPhase(PHASE));
-    expectAllowed(project.hook(task('general-purpose', prompt)));
-    expectAllowed(project.hook({ ...task('', prompt) }));
-  });
-
-  it('B-21 an agent in prose is no delegation to it', () => {
-    project.state(inPhase(PHASE));
-    expectAllowed(project.hook(task('general-purpose', 'Write a text about the qa-engineer role')));
-    expectAllowed(project.hook(task('Explore', 'requirements-analyst')));
-  });
-});
-
-describe('tests, gates, corridors', () => {
-  it('B-24 a pass is taken back by a later edit, a later failure, and a change that nobody reported', () => {
-    const lacks = (): string =>
-      deniedBecause(
-        project.hook(task('sdlc-orchestrator', 'advance the gate'), { only: 'gate-blocker' }),
-      ).split('\n')[1] ?? '';
-    project.state(inPhase(PHASE));
-    project.rig.write('a.ts', '1');
-    const pass = bashed('npm test', 'Tests: 5 passed, 5 total');
-    project.hook(pass);
-    expect(lacks()).not.toContain('test_iteration');
-    const edited = edit(join(project.rig.repo, 'a.ts'), 'a', 'b');
-    project.hook({ ...edited, hook_event_name: 'PostToolUse', tool_response: {} });
-    expect(lacks()).toContain('test_iteration');
-    project.hook(pass);
-    expect(lacks()).not.toContain('test_iteration');
-    project.rig.write('a.ts', '2');
-    expect(lacks()).toContain('test_iteration');
-    project.hook(pass);
-    project.hook(bashFailed('npm test', 'Exit code 1\nTests: 1 failed, 5 total'));
-    expect(tests()).toMatchObject({ completed: false, last_test_result: 'failed' });
-    expect(lacks()).toContain('test_iteration');
-    expectDenied(project.hook(task('x', 'advance to the next phase')), 'ITERATION CORRIDOR');
-  });
-
-  it.each([
-    ['pytest', '5 passed in 0.03s'],
-    ['cargo test', 'test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out'],
-    ['go test ./...', 'ok  \texample.com/a\t0.003s'],
-    ['phpunit', 'OK (5 tests, 7 assertions)'],
-    ['dotnet test', 'Passed!  - Failed:     0, Passed:     5, Skipped:     0, Total:     5'],
-    ['npx playwright test', '  5 passed (3.2s)'],
-    ['node --test', '# pass 5\n# fail 0'],
-  ])('B-25 a passing run passes: %s', (command, output) => {
-    project.state(inPhase(PHASE));
-    project.hook(bashed(command, output));
-    expect(tests()).toMatchObject({ last_test_result: 'passed' });
-  });
-
-  it.each([
-    ['marks of both kinds', 'node --test', '\u2714 a\n\u2716 b\n\u2139 pass 1\n\u2139 fail 1'],
-    [
-      'a first part without failures',
-      'npm test',
-      'Tests: 0 failed, 5 passed, 5 total\nTests: 2 failed, 3 total',
-    ],
-    ['a mark before a crash', 'npx mocha', '\u2714 a\n1 passing\nError: hook crashed'],
-  ])('B-25 a failing run fails: %s', (_, command, output) => {
-    project.state(inPhase(PHASE));
-    project.hook(bashFailed(command, `Exit code 1\n${output}`));
-    expect(tests()).toMatchObject({ last_test_result: 'failed' });
-  });
-
-  it.each([
-    'cat jest.config.js',
-    'npm install -D jest',
-    'grep -rn pytest .',
-    'git commit -m "fix pytest"',
-    'echo latest majesty',
-  ])('B-26 is no run of tests: %s', (command) => {
-    project.state(inPhase(PHASE));
-    project.hook(bashed(command, '1 failed'));
-    expect(tests()).toBeUndefined();
-  });
-
-  it.each([
-    'node --test',
-    'npm t',
-    'bun test',
-    'deno test',
-    'make test',
-    './gradlew test',
-    'yarn run test',
-    'python -m unittest',
-    'mix test',
-    'ctest',
-    'bazel test //...',
-    'nx test',
-    'turbo run test',
-    'npm --prefix app test',
-  ])('B-26 is a run of tests: %s', (command) => {
-    project.state(inPhase(PHASE));
-    project.hook(bashFailed(command, 'Exit code 1'));
-    expect(tests()).toMatchObject({ current_iteration: 1 });
-  });
-
-  it('B-27 a corridor is left by orders, not by words that look like one', () => {
-    const failing = { completed: false, last_test_result: 'failed', current_iteration: 1 };
-    project.state(inPhase(PHASE, {}, { iteration_requirements: { test_iteration: failing } }));
-    for (const words of [
-      'investigate the failing test',
-      'navigate to src',
-      'aggregate',
-      'an advanced case',
-    ]) {
-      expectAllowed(project.hook(task('general-purpose', words)));
-    }
-    expectDenied(project.hook(task('sdlc-orchestrator', 'Advance and show status')), 'ITERATION CORRIDOR');
-  });
-
-  it('B-28 a gate is a gate, by whatever it is to be passed', () => {
-    project.state(inPhase(PHASE));
-    expectDenied(project.hook(task('sdlc-orchestrator', 'advance to next phase')), 'GATE BLOCKED');
-    expectDenied(project.hook(bash('holdpoint flow advance')), 'GATE BLOCKED');
-    expectDenied(project.hook(skill('/sdlc', 'advance')), 'GATE BLOCKED');
-    expectDenied(project.hook(bash("sed -i 's/06/07/' .isdlc/state.json")), 'STATE WRITE BLOCKED');
-    const moved = inPhase('08-code-review');
-    expectDenied(project.hook(write(file(), JSON.stringify(moved))), 'STATE WRITE BLOCKED');
-  });
-
-  it.each([
-    ['switches enforcement off', { iteration_enforcement: { enabled: false } }],
-    ['ends the workflow', { active_workflow: null }],
-    [
-      'gives up the branch',
-      {
-        active_workflow: {
-          type: 'feature',
-          current_phase: PHASE,
-          git_branch: { name: 'feature/x', status: 'merged' },
-        },
-      },
-    ],
-    [
-      'approves an escalation',
-      {
-        phases: {
-          [PHASE]: {
-            status: 'in_progress',
-            iteration_requirements: { test_iteration: { status: 'escalated', escalation_approved: true } },
-          },
-        },
-      },
-    ],
-  ])('B-29 nobody approves their own work: a write that %s', (_, change) => {
-    const state = inPhase(PHASE, BRANCH);
-    project.state(state);
-    const text = JSON.stringify({ ...state, ...change });
-    expectDenied(project.hook(write(file(), text)), 'STATE WRITE BLOCKED');
-    const whole = readFileSync(file(), 'utf8');
-    expectDenied(project.hook(edit(file(), whole, text)), 'STATE WRITE BLOCKED');
-    const edits = [{ old_string: whole, new_string: text }];
-    const multi = {
-      ...edit(file(), '', ''),
-      tool_name: 'MultiEdit',
-      tool_input: { file_path: file(), edits },
-    };
-    expectDenied(project.hook(multi), 'STATE WRITE BLOCKED');
-    expectDenied(project.hook(bash(`echo '${text}' > .isdlc/state.json`)), 'STATE WRITE BLOCKED');
-  });
-});
-
-describe('the branch', () => {
-  beforeEach(() => {
-    project.rig.git('switch', '-q', '-c', 'main');
-    project.state(inPhase(PHASE, BRANCH));
-  });
-
-  it.each([
-    'git commit-tree X',
-    'git commit-graph write',
-    'echo "git commit"',
-    '# git commit',
-    'grep "git commit" docs',
-    'cat <<EOF\ngit commit\nEOF',
-    'git log --grep="git commit"',
-    'git commit --dry-run',
-    'git commit -h',
-  ])('B-34 is no commit: %s', (command) => expectAllowed(project.hook(bash(command))));
-
-  it('B-35 is a commit however it is written', () => {
-    for (const command of [
-      'git -C . commit -m x',
-      'git -c k=v commit -m x',
-      'git --no-pager commit -m x',
-      'git "commit" -m x',
-      'git \\\n commit -m x',
-      'git merge feature/x',
-      'git cherry-pick abc',
-      'git revert HEAD',
-      'git rebase feature/x',
-      'git am x.patch',
-      'git push origin HEAD:main',
-    ]) {
-      expectDenied(project.hook(bash(command)), 'COMMIT TO MAIN BLOCKED');
-    }
-    asks('git ci -m x');
-    project.rig.git('config', 'alias.ci', 'commit');
-    expectDenied(project.hook(bash('git ci -m x')), 'COMMIT TO MAIN BLOCKED');
-    for (const command of ['$g commit -m x', 'gh pr merge 3']) asks(command);
-  });
-
-  it('B-36 the branch is that at the commit, in the directory of the commit', () => {
-    expectAllowed(project.hook(bash('git checkout -b feature/x && git commit -m x')));
-    project.rig.git('init', '-q', '-b', 'main', '../other');
-    expectAllowed(project.hook(bash('cd ../other && git commit -m x')));
-    project.rig.git('switch', '-q', '-c', 'feature/x');
-    expectAllowed(project.hook(bash('git commit -m x')));
-    expectDenied(project.hook(bash('git checkout main && git commit -m x')), 'COMMIT TO MAIN BLOCKED');
   });
 });
 

@@ -289,6 +289,20 @@ describe('advice', () => {
     expect(told(ended)).toContain(text);
   });
 
+  it('finds the menu wherever it was shown', () => {
+    const menu = `${WELCOME}[1] New Project\n[2] Existing Project\n[4] Auto-detect`;
+    const { tool_response: _, ...bare } = tasked('discover-orchestrator', 'x', '');
+    for (const event of [
+      { ...bare, tool_result: menu },
+      tasked('discover-orchestrator', menu, 'The person chose one.'),
+      tasked('discover-orchestrator', 'x', menu, { tool_name: 'Agent' }),
+    ]) {
+      project.state({});
+      expect(told(project.hook(event))).toContain('Incorrect discover menu detected');
+    }
+    expectAllowed(project.hook(tasked('Explore', 'x', menu)));
+  });
+
   it.each([
     ['the right menu', `${WELCOME}[1] New Project [2] Existing Project [3] Chat / Explore`],
     [
@@ -317,23 +331,38 @@ describe('the way to the rules', () => {
     expectDenied(project.hook(go), 'PROGRESS TRACKING', 'Also: OUT-OF-ORDER');
   });
 
-  it('modes make a rule milder', () => {
-    const go = task('software-developer', 'go');
-    const set = (mode: string): void =>
-      project.rig.write(
-        '.holdpoint/config.yaml',
-        `workflow: {rules: {phase-sequence-guard: {mode: ${mode}, tell: agent}}}\n`,
-      );
-    project.state(inPhase('03-architecture'));
-    set('ask');
-    expect(at(project.hook(go).json, 'hookSpecificOutput', 'permissionDecision')).toBe('ask');
-    set('warn');
-    expect(told(project.hook(go))).toContain('OUT-OF-ORDER');
-    set('observe');
-    expectAllowed(project.hook(go));
-    expect(journal()).toContain('"rule":"phase-sequence-guard"');
-    set('disabled');
-    expectAllowed(project.hook(go));
+  it.each<[string, unknown, HostDocument, string]>([
+    ['phase-sequence-guard', inPhase('03-architecture'), task('software-developer', 'go'), 'OUT-OF-ORDER'],
+    [
+      'phase-loop-controller',
+      { ...inPhase(PHASE), phases: {} },
+      task('software-developer', 'go'),
+      'PROGRESS TRACKING',
+    ],
+    ['gate-blocker', inPhase(PHASE), task('sdlc-orchestrator', 'advance the gate'), 'GATE BLOCKED'],
+    [
+      'branch-guard',
+      inPhase(PHASE, { git_branch: { name: 'feature/x', status: 'active' } }),
+      bash('git commit -m x'),
+      'COMMIT TO MAIN',
+    ],
+    ['state-write-validator', inPhase(PHASE), bash('rm .isdlc/state.json'), 'STATE WRITE'],
+  ])('a mode makes a rule milder: %s', (rule, state, event, text) => {
+    project.rig.git('switch', '-q', '-c', 'main');
+    const heard = (mode: string) => {
+      project.rig.write('.holdpoint/config.yaml', `workflow: {rules: {${rule}: {mode: ${mode}}}}\n`);
+      project.state(state);
+      return project.hook(event, { only: rule });
+    };
+    const decision = (mode: string) => at(heard(mode).json, 'hookSpecificOutput', 'permissionDecision');
+    expectDenied(heard('deny'), text);
+    expect(decision('ask')).toBe('ask');
+    expect(decision('warn')).toBeUndefined();
+    expect(told(heard('warn'))).toContain(text);
+    expectAllowed(heard('observe'));
+    expect(journal()).toContain(`"rule":"${rule}"`);
+    expectAllowed(heard('disabled'));
+    expect(project.stored()).toEqual(state);
   });
 
   function journal(): string {

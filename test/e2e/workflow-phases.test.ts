@@ -9,6 +9,7 @@ import {
   expectDenied,
   inPhase,
   PLAN_FILE,
+  STATE_FILE,
   task,
   told,
   type WorkflowProject,
@@ -27,7 +28,13 @@ describe('the order of phases', () => {
   it('denies an agent of a later phase, and names both phases', () => {
     project.state(inPhase('03-architecture'));
     const ended = project.hook(task('software-developer', 'build it'));
-    expectDenied(ended, 'OUT-OF-ORDER', 'Current phase: 03-architecture', '06-implementation', 'GATE-03');
+    expectDenied(
+      ended,
+      'OUT-OF-ORDER PHASE DELEGATION:',
+      'Current phase: 03-architecture',
+      'Target phase:  06-implementation',
+      'GATE-03',
+    );
   });
 
   it.each([
@@ -70,6 +77,13 @@ describe('the order of phases', () => {
   ])('denies %s', (_, phase, agent, prompt) => {
     project.state(inPhase(phase));
     expectDenied(project.hook(task(agent, prompt)), 'OUT-OF-ORDER');
+  });
+
+  it('without an agent, goes by the phase in the first line or a tag of the prompt', () => {
+    project.state(inPhase('03-architecture'));
+    expectDenied(project.hook(task('', 'Phase 06-implementation: build it')), '06-implementation');
+    expectDenied(project.hook(task('', 'Build it.\nphase: 07-testing')), 'Target phase:  07-testing');
+    expectAllowed(project.hook(task('', 'Look.\nIt was said in 06-implementation.')));
   });
 
   it('denies the same under the new name of the tool', () => {
@@ -120,6 +134,22 @@ describe('what says nothing', () => {
     expectAllowed(project.hook(bash('git status')));
     project.state('[]');
     expectDenied(project.hook(task('software-developer', 'build it')), 'not an object');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['is cut off', '{"active_wor', 'is not valid JSON'],
+    ['names no phase', { active_workflow: { type: 'feature' }, phases: {} }, 'names no current phase'],
+    ['has a number for a phase', { active_workflow: { current_phase: 6 } }, 'names no current phase'],
+    [
+      'has only a word for a workflow',
+      { active_workflow: 'feature' },
+      'has an `active_workflow` that is not an object',
+    ],
+  ])('is not a state that %s', (_, state, why) => {
+    project.state(state);
+    expectDenied(project.hook(task('software-developer', 'go')), STATE_FILE, why);
+    expectDenied(project.hook(bash('holdpoint flow advance')), STATE_FILE);
+    expectAllowed(project.hook(bash('holdpoint flow rollback 01-requirements')));
   });
 });
 
@@ -193,38 +223,18 @@ describe('the branch', () => {
     project.state(inPhase('06-implementation', branch));
   });
 
-  it.each([
-    'git commit -m x',
-    'git commit --amend',
-    'npm test && git commit -m x',
-    '/usr/bin/git commit',
-    'env git commit',
-    'git -C . commit -m x',
-    'git -c user.name=x commit -m x',
-    'git --no-pager commit -m x',
-    'git "commit" -m x',
-    'git merge feature/x',
-    'git checkout -q main && git commit -m x',
-    'git push origin HEAD:main',
-    'g""it push origin HEAD:main',
-    'git cherry-pick abc',
-    'git revert HEAD',
-  ])('is not committed past: %s', (command) => {
-    expectDenied(project.hook(bash(command)), 'COMMIT TO MAIN BLOCKED', 'main', 'feature/x');
-  });
-
-  it.each([
-    'git push',
-    'git commit-tree X',
-    'git commit-graph write',
-    'echo "git commit"',
-    '# git commit',
-    'grep -r "git commit" docs',
-    'git log --grep="git commit"',
-    'cat <<EOF\ngit commit\nEOF',
-    'git switch -c feature/x && git commit -m x',
-  ])('does not mind: %s', (command) => {
-    expectAllowed(project.hook(bash(command)));
+  it('is not committed past, under either name, also before its first commit', () => {
+    const commit = bash('git commit -m x');
+    expectDenied(
+      project.hook(commit),
+      'COMMIT TO MAIN BLOCKED:',
+      'Current branch: main',
+      'Expected branch: feature/x',
+    );
+    project.rig.git('branch', '-m', 'master');
+    expectDenied(project.hook(commit), 'master');
+    project.rig.git('switch', '-q', '--orphan', 'main');
+    expectDenied(project.hook(commit), 'main');
   });
 
   it('is free elsewhere: on it, merged, without one, without a workflow', () => {
