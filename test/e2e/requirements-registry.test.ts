@@ -44,6 +44,39 @@ describe.each([
   );
 });
 
+it('a registry has the shape that its readers know', () => {
+  const { on, registry } = open();
+  rig.hook(on.start('startup'));
+  expect(rig.readJson(registryFile())).toMatchObject({ version: '1.0' });
+  expect(registry()).toMatchObject({
+    [KEY]: {
+      ppid: expect.toSatisfy(Number.isInteger),
+      project_dir: rig.repo,
+      branch: 'feature/auth',
+      started_at: expect.toSatisfy(Number.isInteger),
+      last_active: expect.toSatisfy(Number.isInteger),
+    },
+  });
+});
+
+it('a registry that cannot be read is kept aside', () => {
+  const { on } = open();
+  rig.writeHome('.claude/sessions.json', '{"sessions": {"abc');
+  rig.hook(on.start('startup'));
+  const names = readdirSync(join(rig.home, '.claude'));
+  expect(names.filter((name) => name.startsWith('sessions.json.corrupt-'))).toHaveLength(1);
+});
+
+it('a directory in the place of the registry never stops the work', () => {
+  const { edit, on, satisfy } = open();
+  mkdirSync(registryFile(), { recursive: true });
+  expect(rig.hook(on.start('startup')).stdout).toContain('0/1 satisfied');
+  deniedBecause(edit());
+  satisfy('commit_plan', '--session', KEY);
+  expect(edit()).toMatchObject({ stdout: '', exitCode: 0 });
+  expect(rig.hook(on.end())).toMatchObject({ stdout: '', exitCode: 0 });
+});
+
 it('a registry that was removed is written by the next event too', () => {
   const { edit, registry } = open();
   deniedBecause(edit());

@@ -91,6 +91,18 @@ describe('38: the beginning of a session', () => {
     expect(metrics()).toMatchObject({ session_id: KEY, branch: 'feature/auth' });
   });
 
+  it('shows each requirement with its box in the standard form', () => {
+    const { rig, on } = open(
+      configWith(
+        'commit_plan: {enabled: true, auto_resolve_skill: "requirements-framework:arch-review"}',
+        'hooks: {session_start: {briefing_format: standard}}',
+      ),
+    );
+    expect(contextOf(rig.hook(on.start('startup')))).toMatch(
+      /commit_plan \| ⬜ NOT satisfied \| `\/requirements-framework:arch-review`/,
+    );
+  });
+
   it('takes over what was satisfied just before a clear, and says so', () => {
     const { rig, on, edit, own } = open();
     satisfiedBy('aaaaaaaa', 10);

@@ -125,6 +125,28 @@ describe('a requirement for each action', () => {
     expect(sessionKeys('review')).toEqual(['aaaaaaaa']);
   });
 
+  it('is set off by an edit, given by a skill, used up by the commit, and set off again', () => {
+    const { rig, on, edit, skill, bash, own } = open(
+      configWith(
+        'pre_commit_review: {enabled: true, scope: single_use, stop_only: true, trigger_tools: [Edit, {tool: Bash, command_pattern: "git\\\\s+commit"}]}',
+        'hooks: {stop: {verify_scopes: [single_use]}}',
+      ),
+    );
+    expect(edit()).toMatchObject(SILENT);
+    rig.hook(on.post('Edit', EDIT));
+    expect(own('pre_commit_review')).toMatchObject({ triggered: true });
+    expect(own('pre_commit_review')).not.toHaveProperty('satisfied');
+    skill('pre-commit');
+    expect(own('pre_commit_review')).toMatchObject({ triggered: true, satisfied: true });
+    expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
+    expect(bash(COMMIT)).toMatchObject(SILENT);
+    rig.hook(on.post('Bash', { command: COMMIT }));
+    expect(own('pre_commit_review')).toBeUndefined();
+    expect(edit()).toMatchObject(SILENT);
+    expect(own('pre_commit_review')).not.toHaveProperty('satisfied');
+    heldBecause(rig.hook(on.stop(false)));
+  });
+
   it('12: stays when the action failed', () => {
     const { rig, on, bash, satisfy } = open(ONCE);
     satisfy('review', '--session', KEY);
