@@ -19,43 +19,9 @@ function refuse(record: SessionRecord, event: EventOf<'turn.stop'>, ...guards: G
 }
 
 describe('a chain of stops', () => {
-  test('is empty at first', () => {
-    expect(refusedBefore(FRESH, stop())).toEqual({ byGuard: {}, inRow: 0 });
-  });
-
-  test('goes on as long as the prompt is the same', () => {
-    let record = refuse(FRESH, stop({ lastMessage: 'a' }), 'requirements');
-    record = refuse(record, stop({ lastMessage: 'b', continuing: true }), 'loop');
-    expect(refusedBefore(record, stop({ continuing: true }))).toEqual({
-      byGuard: { requirements: 1, loop: 1 },
-      inRow: 2,
-    });
-  });
-
   test('goes on even if the host forgot that it is continuing', () => {
     const record = refuse(FRESH, stop({ lastMessage: 'a' }), 'loop');
     expect(refusedBefore(record, stop({ continuing: false })).inRow).toBe(1);
-  });
-
-  test('ends with the prompt', () => {
-    const record = refuse(FRESH, stop(), 'loop');
-    const next = stop({ promptId: 'p2', continuing: true });
-    expect(refusedBefore(record, next)).toEqual({ byGuard: {}, inRow: 0 });
-    expect(refuse(record, next, 'loop').stops).toMatchObject({ inRow: 1, byGuard: { loop: 1 } });
-  });
-
-  test('without prompt ids goes on while the stops are continuing', () => {
-    let record = refuse(FRESH, stop({ promptId: undefined, lastMessage: 'a' }), 'loop');
-    record = refuse(record, stop({ promptId: undefined, continuing: true, lastMessage: 'b' }), 'loop');
-    const third = stop({ promptId: undefined, continuing: true, at: AT + 9000 });
-    expect(refusedBefore(record, third)).toEqual({ byGuard: { loop: 2 }, inRow: 2 });
-  });
-
-  test('without prompt ids begins anew with a stop that is not continuing', () => {
-    const record = refuse(FRESH, stop({ promptId: undefined }), 'loop');
-    const next = stop({ promptId: undefined, continuing: false, at: AT + 9000 });
-    expect(refusedBefore(record, next)).toEqual({ byGuard: {}, inRow: 0 });
-    expect(refuse(record, next, 'loop').stops).toMatchObject({ inRow: 1, byGuard: { loop: 1 } });
   });
 
   test('keeps the time of its last refusal, and not a word of the text', () => {
@@ -66,17 +32,6 @@ describe('a chain of stops', () => {
 });
 
 describe('one stop seen by several processes counts once', () => {
-  test('whichever guards they ran', () => {
-    const event = stop({ lastMessage: 'Done.' });
-    let record = refuse(FRESH, event, 'requirements');
-    record = refuse(record, event, 'workflow', 'gates');
-    record = refuse(record, event, 'loop');
-    expect(record.stops).toMatchObject({
-      inRow: 1,
-      byGuard: { requirements: 1, workflow: 1, gates: 1, loop: 1 },
-    });
-  });
-
   test('the next stop is counted again, though it has the same text', () => {
     const first = stop({ lastMessage: 'Done.' });
     const again = stop({ lastMessage: 'Done.', continuing: true });
@@ -106,26 +61,9 @@ describe('tool use', () => {
     'loop',
   );
 
-  test('starts the row anew and leaves the guards’ own counts', () => {
-    const record = recordToolUse(held);
-    expect(refusedBefore(record, stop({ continuing: true }))).toEqual({
-      byGuard: { gates: 1, loop: 1 },
-      inRow: 0,
-    });
-  });
-
   test('makes the next stop the first of the row, even with the old text and another guard', () => {
     const record = refuse(recordToolUse(held), stop({ lastMessage: 'b', continuing: true }), 'gates');
     expect(record.stops).toMatchObject({ inRow: 1, byGuard: { gates: 2, loop: 1 } });
-  });
-
-  test('that only the transcript shows starts the row anew as well', () => {
-    const record = recordRefusal(held, stop({ lastMessage: 'c', continuing: true }), ['loop'], true, 0);
-    expect(record.stops).toMatchObject({ inRow: 1, byGuard: { gates: 1, loop: 2 } });
-  });
-
-  test('before any refused stop leaves no trace', () => {
-    expect(recordToolUse(FRESH)).toBe(FRESH);
   });
 });
 

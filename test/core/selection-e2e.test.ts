@@ -29,16 +29,6 @@ afterEach(() => rig.remove());
 const names = (): GuardName[] => asked.map(([name]) => name);
 
 describe('--only', () => {
-  test('left out asks everybody', async () => {
-    await rig.send(preTool());
-    expect(names()).toEqual([...GUARD_NAMES]);
-  });
-
-  test('asks the guards it names', async () => {
-    expect(await rig.send(preTool(), { only: ['loop', 'requirements'] })).toMatchObject(SILENT);
-    expect(names()).toEqual(['requirements', 'loop']);
-  });
-
   test('hands the rules it names to their guard', async () => {
     await rig.send(preTool(), { only: ['branch-guard'] });
     expect(asked).toEqual([['workflow', ['branch-guard']]]);
@@ -63,13 +53,9 @@ describe('--only', () => {
   });
 });
 
-test.each<[string, string, GuardName]>([
-  ['CLAUDE_SKIP_REQUIREMENTS', '1', 'requirements'],
-  ['GAUNTLET_STOP_HOOK_ACTIVE', '1', 'gates'],
-  ['IDLE_LOOP_DISABLE', '1', 'loop'],
-])('%s=%s switches off the guard %s alone', async (variable, value, guard) => {
-  expect(await rig.send(preTool(), { env: { [variable]: value } })).toMatchObject(SILENT);
-  expect(names()).toEqual(GUARD_NAMES.filter((name) => name !== guard));
+test('a variable switches a guard off', async () => {
+  expect(await rig.send(preTool(), { env: { IDLE_LOOP_DISABLE: '1' } })).toMatchObject(SILENT);
+  expect(names()).toEqual(GUARD_NAMES.filter((name) => name !== 'loop'));
 });
 
 describe('HOLDPOINT_DISABLE', () => {

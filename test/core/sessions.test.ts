@@ -42,32 +42,6 @@ describe('the start of a session', () => {
     });
   });
 
-  test('drops the sessions whose host is gone', async () => {
-    play(quiet);
-    mkdirSync(join(rig.home, '.claude'));
-    const dead = { ppid: 2 ** 22 + 1, project_dir: '/p', last_active: Date.now() / 1000 };
-    writeFileSync(
-      join(rig.home, '.claude/sessions.json'),
-      JSON.stringify({ version: '1.0', sessions: { gone: dead } }),
-    );
-    await rig.send(startEvent());
-    expect(Object.keys(registry())).toEqual([KEY]);
-  });
-
-  test.each<[string, JsonObject]>([
-    ['without an id', { session_id: '' }],
-    ['with an id that is a number', { session_id: 7 }],
-  ])('%s is registered nowhere', async (_, facts) => {
-    expect(await play(quiet).send({ ...startEvent(), ...facts })).toMatchObject(SILENT);
-    expect(registry()).toEqual({});
-  });
-
-  test('with an id that is a path is registered under a plain key', async () => {
-    await play(quiet).send({ ...startEvent(), session_id: '../../../evil' });
-    expect(Object.keys(registry())).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/)]);
-    expect(readdirSync(rig.dir).sort()).toEqual(['home', 'project']);
-  });
-
   test('tells of the trouble of every session, and of one that begins again too', async () => {
     play(quiet);
     plant('aaaa.json', { session_id: 'aaaa', degraded: [mark('guard.threw'), mark('lock.timeout')] });
@@ -131,12 +105,6 @@ describe('the start of a session', () => {
 });
 
 describe('the end of a session', () => {
-  test('removes it from the registry', async () => {
-    await play(quiet).send(startEvent());
-    expect(await rig.send(endEvent())).toMatchObject(SILENT);
-    expect(registry()).toEqual({});
-  });
-
   test('of which nothing was kept writes nothing', async () => {
     expect(await play(quiet).send(endEvent())).toMatchObject(SILENT);
     expect(rig.journal()).toEqual([]);
