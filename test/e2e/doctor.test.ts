@@ -101,12 +101,6 @@ const ROWS: readonly Row[] = [
     1,
   ],
   [
-    'the launch file gone',
-    () => rmSync(join(rig.home, '.config/holdpoint/launch')),
-    { id: 'hook.launch', status: 'fail', message: expect.stringContaining('is missing') },
-    1,
-  ],
-  [
     'a trailing comma in the settings',
     () => rig.write(SETTINGS, readFileSync(join(rig.repo, SETTINGS), 'utf8').replace(/\}\s*$/, ',}')),
     { id: 'hook.settings', message: expect.stringContaining('silently ignore the whole file') },
@@ -174,12 +168,6 @@ const ROWS: readonly Row[] = [
     0,
   ],
   [
-    'a mistake in the config, with its place',
-    () => rig.write('.holdpoint/config.yaml', 'requirements:\n  plan:\n    scope: weekly\n'),
-    { id: 'project.config', status: 'fail', message: expect.stringContaining('config.yaml:3:12') },
-    1,
-  ],
-  [
     'a config that arms nothing',
     () => rig.write('.holdpoint/config.yaml', 'requirements: {plan: {enabled: false}}\n'),
     { id: 'project.armed', status: 'warn' },
@@ -190,15 +178,6 @@ const ROWS: readonly Row[] = [
     () => rig.write('.holdpoint/config.yaml', 'requirements: {plan: {enabled: true, approval: hub}}\n'),
     { id: 'project.hub', status: 'warn', message: expect.stringContaining('nobody can approve plan') },
     0,
-  ],
-  [
-    'a place for state that is a file',
-    () => {
-      rmSync(join(rig.repo, '.git/holdpoint'), { recursive: true });
-      rig.write('.git/holdpoint', '');
-    },
-    { id: 'state.writable', status: 'fail' },
-    1,
   ],
   [
     'a place for compiled code that is a file',

@@ -55,11 +55,6 @@ describe('a session that begins', () => {
     expect(rig.holdpoint(['flow', 'start', 'fix']).exitCode).toBe(0);
     expect(toPerson(start())).toMatch(/^Holdpoint is on: workflow fix at phase 1 of \d+\.$/);
   });
-
-  it('hears that a config arms nothing', () => {
-    open('# nothing');
-    expect(toPerson(start())).toContain('Holdpoint is off: the config has no rules that hold.');
-  });
 });
 
 describe('a heartbeat', () => {
@@ -186,15 +181,4 @@ describe('the status line', () => {
     open(REQUIREMENT);
     expect(line(input)).toMatch(/^holdpoint [^\n]+\n$/);
   });
-
-  it('of everything at once says why it is off', () => {
-    open(REQUIREMENT);
-    expect(rig.holdpoint(['status']).stdout).toMatch(/^Holdpoint off: no settings file calls the hook\n/);
-  });
-});
-
-it('`status` does not call a config that cannot be read none at all', () => {
-  open('requirements:', '  plan: {enabled: true}', ' bad');
-  const [first] = rig.holdpoint(['status']).stdout.split('\n');
-  expect(first).toBe('Holdpoint off: the config cannot be read (.holdpoint/config.yaml:3:1)');
 });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -77,6 +77,8 @@ interface Row {
   arrange?(): void;
   readonly env?: Readonly<Record<string, string>>;
   readonly says: string;
+  /** What `status` says to do. */
+  readonly fix?: string;
 }
 
 const ROWS: readonly Row[] = [
@@ -104,11 +106,13 @@ const ROWS: readonly Row[] = [
     what: 'a local config that does not parse',
     arrange: () => rig.write(LOCAL, `${PLAN} bad\n`),
     says: 'on in part: the config cannot be read (.holdpoint/config.local.yaml:3:1)',
+    fix: 'Fix it there',
   },
   {
     what: 'one invalid rule of two',
     config: `${PLAN}  review: {enabled: 1}\n`,
     says: 'on in part: requirements.review is invalid (.holdpoint/config.yaml:3:21)',
+    fix: 'Fix it there',
   },
   {
     what: 'the only rule invalid',
@@ -151,16 +155,19 @@ const ROWS: readonly Row[] = [
     config: `${PLAN}${GATES}`,
     arrange: () => void rig.req(['disable']),
     says: 'on in part: requirements are disabled (.holdpoint/config.local.yaml:3)',
+    fix: 'Run `req enable`',
   },
   {
     what: 'gates disabled',
     config: GATES.replace('{', '{stop_hook: {enabled: false}, '),
     says: 'off: gates are disabled by `stop_hook.enabled` (.holdpoint/config.yaml:1)',
+    fix: 'Set it to true',
   },
   {
     what: 'gates with an invalid check',
     config: `${PLAN}${GATES.replace('command', 'comand')}`,
     says: 'on in part: gates are off: their config is invalid',
+    fix: 'Run `holdpoint gates validate`',
   },
   {
     what: 'a past workflow, and none active',
@@ -200,6 +207,7 @@ const ROWS: readonly Row[] = [
       settings(SETTINGS, { hooks });
     },
     says: 'on in part: .claude/settings.json does not call the hook at PreToolUse',
+    fix: 'Run `holdpoint install --host claude-code`',
   },
   {
     what: '`disableAllHooks` in the project settings',
@@ -210,6 +218,7 @@ const ROWS: readonly Row[] = [
     what: '`disableAllHooks` in the local settings',
     arrange: () => rig.write('.claude/settings.local.json', '{"disableAllHooks": true}'),
     says: 'off: .claude/settings.local.json says `disableAllHooks`: Claude Code runs no hook',
+    fix: 'Remove `disableAllHooks` from .claude/settings.local.json',
   },
   {
     what: '`disableAllHooks` in the user settings, with the plugin',
@@ -229,6 +238,7 @@ const ROWS: readonly Row[] = [
     what: 'a launch file that is missing',
     arrange: () => rmSync(join(rig.home, LAUNCH)),
     says: 'off: ~/.config/holdpoint/launch is missing or cannot be read',
+    fix: 'Run `holdpoint install --host claude-code`',
   },
   {
     what: 'a program that is missing, and its copy',
@@ -253,11 +263,12 @@ const ROWS: readonly Row[] = [
 
 describe('a session’s start, status, the status line and doctor say the same', () => {
   it.each(ROWS)('$what', (row) => {
-    const { config = PLAN, arrange, env, says } = row;
+    const { config = PLAN, arrange, env, says, fix = '' } = row;
     rig = makeRig(config, CONFIG);
     install();
     arrange?.();
     expectAll(views(env, ROWS.indexOf(row) % times(4, 1) === 0), says);
+    expect(rig.holdpoint(['status']).stdout.split('\n')[1]).toContain(fix);
   });
 
   it('no hooks in any settings, and no session', () => {
@@ -268,17 +279,6 @@ describe('a session’s start, status, the status line and doctor say the same',
       json: 'off',
       doctor: 'Holdpoint is off: no settings file calls the hook',
     });
-  });
-
-  it('state that cannot be written', () => {
-    rig = makeRig(PLAN, CONFIG);
-    install();
-    rig.hook(eventsIn(rig).start('startup'), { env: HOST });
-    renameSync(join(rig.repo, '.git/holdpoint'), join(rig.dir, 'aside'));
-    rig.write('.git/holdpoint', '');
-    const said = views();
-    expectAll(said, 'on in part: state cannot be written (.git/holdpoint: ENOTDIR: not a directory)');
-    expect(said.start).toContain('What is held stays held');
   });
 
   it.each([

@@ -1,17 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makeGatesRig } from './gates-project';
 import { at, makeRig, type Rig } from './rig';
 
 let rig: Rig;
 afterEach(() => rig.remove());
 
 const FILE = '.claude/settings.json';
-const checkOf = (args: readonly string[], id: string): unknown =>
-  (at(rig.holdpoint(args).json, 'checks') as { id: string }[]).find((check) => check.id === id);
-
 describe('a duplicate key', () => {
   it.each([
     '{"env": {"A": "1", "A": "2"}}',
@@ -50,16 +46,11 @@ describe('uninstall', () => {
 });
 
 describe('doctor', () => {
-  it.each([
-    ['.claude/requirements.yaml', 'requirements:\n  plan: {enabled: true, scpe: branch}\n', ':2:', 'scpe'],
-    ['.claude/requirements.yaml', 'requirments: {}\n', ':1:', 'requirments'],
-    ['.holdpoint/config.yaml', 'version: 1\nrequirments:\n  plan: {enabled: true}\n', ':2:', 'requirments'],
-    ['.holdpoint/config.yaml', 'loop:\n  max_iteration: 3\n', ':2:', 'max_iteration'],
-  ])('names a misspelt key with its file and line: %s %s', (file, text, line, key) => {
-    rig = makeRig(text, file);
+  it('names a misspelt key with its file and line', () => {
+    rig = makeRig('requirements:\n  plan: {enabled: true, scpe: branch}\n', '.claude/requirements.yaml');
     for (const run of [rig.holdpoint(['doctor']), rig.req(['doctor'])]) {
-      expect(run.stdout).toContain(`${file}${line}`);
-      expect(run.stdout).toContain(`\`${key}\``);
+      expect(run.stdout).toContain('.claude/requirements.yaml:2:');
+      expect(run.stdout).toContain('`scpe`');
     }
   });
 
@@ -68,24 +59,15 @@ describe('doctor', () => {
     const dead = JSON.stringify({ pid: 4_194_305, host: hostname(), nonce: 'x', at: Date.now() });
     rig.write('.git/holdpoint/lock', dead);
     rig.writeHome('.claude/sessions.json.lock', dead);
-    const check = checkOf(['doctor', '--json'], 'state.lock');
-    expect(check).toMatchObject({ status: 'warn', message: expect.stringContaining('.git/holdpoint/lock') });
-    expect(checkOf(['doctor', '--json'], 'state.registry-lock')).toMatchObject({
-      status: 'warn',
-      message: expect.stringContaining('sessions.json.lock'),
-    });
+    const checks = at(rig.holdpoint(['doctor', '--json']).json, 'checks');
+    for (const [id, file] of [
+      ['state.lock', '.git/holdpoint/lock'],
+      ['state.registry-lock', 'sessions.json.lock'],
+    ])
+      expect(checks).toContainEqual(
+        expect.objectContaining({ id, status: 'warn', message: expect.stringContaining(file ?? '') }),
+      );
   });
-});
-
-it('an entry point whose directory was deleted still runs its gates', () => {
-  const gates = makeGatesRig();
-  rig = gates;
-  gates.gates({ build: 'command: exit 1\nrun_in_ci: true\n' });
-  gates.commitToBase();
-  rmSync(join(rig.repo, 'src'), { recursive: true });
-  expect(existsSync(join(rig.repo, 'src'))).toBe(false);
-  expect(at(gates.gauntlet(['run', '--json']).json, 'gates')).toMatchObject([{ status: 'fail' }]);
-  expect(gates.stopHook()).toMatchObject({ decision: 'block' });
 });
 
 it('a workflow without git and without .holdpoint/ compiles its config once, and again when it changes', () => {
