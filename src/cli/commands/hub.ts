@@ -81,7 +81,7 @@ export async function sync(context: Context): Promise<ExitCode> {
 }
 
 const MISSING =
-  'The hub is a package of its own: install it with `npm install -g holdpoint-hub`, then run this again.';
+  'The hub is not built, and holdpoint-hub is not on the PATH. In your clone of Holdpoint, run: npm ci && npm run build';
 
 /** The hub's help and errors name the command that was typed. */
 const CALLED_AS = { HOLDPOINT_HUB_CALLED_AS: 'holdpoint hub' };

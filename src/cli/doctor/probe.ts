@@ -17,8 +17,8 @@ import type { HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn, objectIn } from '../../core/json';
 import type { Context } from '../context';
 import type { WiredLine } from '../install/installed-state';
-import { ownDist } from '../install/launch';
-import { buildStage, type Reply, type Stage } from '../try/stage';
+import { ownDist, shellWord } from '../install/launch';
+import type { Reply } from '../try/stage';
 import { advice, type Check, type FixContext, failed, passed, reinstallFix, replaceFix } from './report';
 
 const LONGEST_MS = 20_000;
@@ -45,10 +45,11 @@ requirements:
     trigger_tools: [{ tool: Bash, command_pattern: 'git\\s+commit' }]
 `;
 const SESSION = 'd0c7070d-0000-4000-8000-000000000001';
+const FORBIDDEN = 'git commit -m probe';
 
 /** An event for a commit without a plan, in a host's format; undefined if the host starts no command. */
-export function eventToHold(host: HostName, cwd: string): JsonObject | undefined {
-  const common = { session_id: SESSION, cwd, tool_input: { command: 'git commit -m probe' } };
+export function eventToHold(host: HostName, cwd: string, command = FORBIDDEN): JsonObject | undefined {
+  const common = { session_id: SESSION, cwd, tool_input: { command } };
   const shared = { ...common, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
   switch (host) {
     case 'claude-code':
@@ -95,16 +96,20 @@ export function buildScratchProject(project: string, config: string): void {
 }
 
 /**
- * A scratch project with a scratch home, which links to the user's programs but takes all writes except compiled code.
- * Leaves nothing behind if it throws.
+ * A scratch project with a scratch home, which links to the user's programs, if their home is given, but takes all
+ * writes except compiled code. Leaves nothing behind if it throws.
  */
-export function buildProbeStage(home: string) {
+export function buildProbeStage(home?: string) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-doctor-')));
   const [project, scratchHome] = [join(scratch, 'project'), join(scratch, 'home')];
   const stage = {
     /** Runs a line with an event that must be held; undefined if the host starts no command. */
-    send({ host, line }: WiredLine, env: Context['env']): Reply | undefined {
-      const event = eventToHold(host, project);
+    send(
+      { host, line }: Pick<WiredLine, 'host' | 'line'>,
+      env: Context['env'],
+      command = FORBIDDEN,
+    ): Reply | undefined {
+      const event = eventToHold(host, project, command);
       const given = { HOME: scratchHome, ...env, CLAUDE_PROJECT_DIR: project };
       return event && runLine(line, project, given, JSON.stringify(event));
     },
@@ -112,7 +117,7 @@ export function buildProbeStage(home: string) {
   };
   try {
     buildScratchProject(project, PROBE_CONFIG);
-    linkHome(home, scratchHome);
+    if (home !== undefined) linkHome(home, scratchHome);
     return stage;
   } catch (error) {
     stage.remove();
@@ -139,28 +144,26 @@ function linkHome(from: string, to: string): void {
 export function probeChecks(fixContext: FixContext): Check[] {
   const { lines } = fixContext;
   if (lines.length === 0) return [];
-  const build = () => buildProbeStage(fixContext.target.home);
-  return onStage('hook.fires', 'project', build, (stage) =>
+  return onStage('hook.fires', fixContext.target.home, (stage) =>
     lines.flatMap((one) => sendProbe(one, fixContext, stage)),
   );
 }
 
 /** Runs checks on a stage, then removes it. If it cannot be built, that is the failed check. */
-function onStage<Built extends { remove(): void }>(
+function onStage(
   id: 'hook.fires' | 'hook.denies',
-  what: string,
-  build: () => Built,
-  check: (stage: Built) => Check[],
+  home: string | undefined,
+  check: (stage: ProbeStage) => Check[],
 ): Check[] {
   try {
-    const stage = build();
+    const stage = buildProbeStage(home);
     try {
       return check(stage);
     } finally {
       stage.remove();
     }
   } catch (error) {
-    return [failed(id, `could not create a scratch ${what} to test the hook: ${detailOf(error)}`)];
+    return [failed(id, `could not create a scratch project to test the hook: ${detailOf(error)}`)];
   }
 }
 
@@ -202,36 +205,33 @@ function fixFor({ stderr }: Reply, { found, by }: WiredLine, fixContext: FixCont
 
 const REINSTALL = advice('Build Holdpoint again', 'npm ci && npm run build && npm link');
 
-/** Sends two events to the built hook, in a scratch repository with a home of its own. */
+/** Sends two events to the built hook, in a scratch project with a home of its own. */
 export function probeHook(): Check[] {
   const hook = join(ownDist(), 'hook.cjs');
   if (!existsSync(hook)) return [failed('hook.bundle', `${hook} is missing`, REINSTALL)];
-  return [passed('hook.bundle', hook), ...onStage('hook.denies', 'repository', buildStage, answerChecks)];
+  const line = [process.execPath, hook].map(shellWord).join(' ');
+  const tried = onStage('hook.denies', undefined, (stage) => {
+    const send = (command: string) =>
+      stage.send({ host: 'claude-code', line }, { PATH: process.env['PATH'] }, command);
+    const [status, commit] = [send('git status'), send(FORBIDDEN)];
+    const isDenied = commit?.exitCode === 0 && isHeld(commit.stdout, 0);
+    return [
+      status?.exitCode === 0 && status.stdout === ''
+        ? passed('hook.allows', 'a harmless event is allowed silently')
+        : failed('hook.allows', `a harmless event was answered with ${answerOf(status)}`, REINSTALL),
+      isDenied
+        ? passed('hook.denies', 'a commit that a rule holds is held')
+        : failed(
+            'hook.denies',
+            `a commit that a rule holds was answered with ${answerOf(commit)}`,
+            REINSTALL,
+          ),
+    ];
+  });
+  return [passed('hook.bundle', hook), ...tried];
 }
 
-function answerChecks({ repository, sendEvent }: Stage): Check[] {
-  buildScratchProject(repository, EDITS_HELD);
-  const send = (tool_name: string, more: JsonObject): Reply => {
-    const tool_input = { file_path: 'src/login.ts', ...more };
-    return sendEvent({ hook_event_name: 'PreToolUse', tool_name, tool_input });
-  };
-  const read = send('Read', {});
-  const edit = send('Edit', { old_string: '42', new_string: '43' });
-  const isDenied = edit.exitCode === 0 && edit.stdout.includes('"permissionDecision":"deny"');
-  return [
-    read.exitCode === 0 && read.stdout === ''
-      ? passed('hook.allows', 'a harmless event is allowed silently')
-      : failed('hook.allows', `a harmless event was answered with ${answerOf(read)}`, REINSTALL),
-    isDenied
-      ? passed('hook.denies', `${FORBIDDEN} is held`)
-      : failed('hook.denies', `${FORBIDDEN} was answered with ${answerOf(edit)}`, REINSTALL),
-  ];
-}
-
-const EDITS_HELD = 'inherit: false\nrequirements: {doctor_probe: {enabled: true}}\n';
-const FORBIDDEN = 'an edit that a rule holds';
-
-function answerOf({ stdout, stderr, exitCode }: Reply): string {
-  const [said = ''] = (stdout || stderr).split('\n');
-  return `${said === '' ? 'nothing' : said} (exit code ${exitCode})`;
+function answerOf(reply: Reply | undefined): string {
+  const [said = ''] = (reply?.stdout || reply?.stderr || '').split('\n');
+  return `${said === '' ? 'nothing' : said} (exit code ${reply?.exitCode})`;
 }

@@ -1,8 +1,8 @@
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../core/failure';
 import { askGit } from '../../git/run-git';
-import { discard, temporaryBeside } from '../../state/files';
+import { discard, writeTemporary } from '../../state/files';
 import { cannotRun } from '../context';
 import { keepOwner, whyNotWritable, withResolvedPath } from '../install/files';
 
@@ -59,22 +59,15 @@ export function extendIgnore(root: string, { before, after, lines }: IgnoreChang
     const text = mode === undefined ? undefined : '';
     const problem = whyNotWritable({ path, text, mode: mode ?? 0o666 });
     if (problem !== undefined) throw cannotRun(problem);
-    replace(path, mode, Buffer.concat([now, after.subarray(before?.length ?? 0)]));
-  });
-}
-
-/** Writes a temporary file and renames it, keeping mode and owner. The bytes need not be text. */
-function replace(path: string, mode: number | undefined, bytes: Uint8Array): void {
-  const temporary = temporaryBeside(path);
-  try {
-    writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
-    if (mode !== undefined) {
-      chmodSync(temporary, mode);
-      keepOwner(path, temporary);
+    // The bytes need not be text.
+    const bytes = Buffer.concat([now, after.subarray(before?.length ?? 0)]);
+    const temporary = writeTemporary(path, bytes, true, mode ?? 0o644);
+    try {
+      if (mode !== undefined) keepOwner(path, temporary);
+      renameSync(temporary, path);
+    } catch (error) {
+      discard(temporary);
+      throw error;
     }
-    renameSync(temporary, path);
-  } catch (error) {
-    discard(temporary);
-    throw error;
-  }
+  });
 }

@@ -22,8 +22,6 @@ export interface SettingsTrouble {
   readonly text: string;
 }
 
-/** Far deeper than any real settings, and shallow enough for recursion. */
-const MAX_DEPTH = 500;
 const DROPPED = 'most hosts silently ignore the whole file';
 
 /** Made only when a file has to be parsed: the start of a session merely looks for ours. */
@@ -33,8 +31,6 @@ const jsonc = () => require('jsonc-parser') as typeof import('jsonc-parser');
 export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
   const text = raw.replace(/^\ufeff/, '');
   if (text.trim() === '') return succeed({ text, root: undefined, value: {} });
-  const deep = tooDeepAt(text);
-  if (deep !== undefined) return fail(troubleAt(text, deep, 'syntax', 'nested too deeply'));
   const errors: ParseError[] = [];
   const root = jsonc().parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [first] = errors;
@@ -110,17 +106,6 @@ function syntaxTrouble(text: string, { error, offset, length }: ParseError): Set
 
 function notJson(text: string, offset: number, detail: string): SettingsTrouble {
   return troubleAt(text, offset, 'syntax', `not valid JSON (${detail}): ${DROPPED}`);
-}
-
-/** Where brackets outside of strings nest deeper than the limit, if they do. */
-function tooDeepAt(text: string): number | undefined {
-  let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]+|\\.)*"?|[[\]{}]/gs)) {
-    if (token === '[' || token === '{') depth++;
-    if (token === ']' || token === '}') depth--;
-    if (depth > MAX_DEPTH) return index;
-  }
-  return undefined;
 }
 
 /**
