@@ -1,5 +1,5 @@
 import type { Node, ParseError } from 'jsonc-parser';
-import { fail, type Result, succeed } from '../../core/failure';
+import { attempt, fail, type Result, succeed } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../core/json';
 
 /** A path in a document: member names and list indexes. */
@@ -32,7 +32,10 @@ export function parseSettings(raw: string): Result<Settings, SettingsTrouble> {
   const text = raw.replace(/^\ufeff/, '');
   if (text.trim() === '') return succeed({ text, root: undefined, value: {} });
   const errors: ParseError[] = [];
-  const root = jsonc().parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  // It is recursive, so it throws for absurd nesting.
+  const root = attempt(() =>
+    jsonc().parseTree(text, errors, { disallowComments: true, allowTrailingComma: false }),
+  );
   const [first] = errors;
   if (first !== undefined) return fail(syntaxTrouble(text, first));
   // The library accepts a few texts that are not JSON.
