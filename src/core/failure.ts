@@ -22,7 +22,6 @@ export type Failure =
   | { readonly code: 'input.no-tool'; readonly event: string }
   | { readonly code: 'input.too-large'; readonly bytes: number; readonly limit: number }
   | { readonly code: 'input.unreadable'; readonly detail: string }
-  | { readonly code: 'output.invalid'; readonly detail: string }
   | { readonly code: 'config.unreadable'; readonly detail: string }
   | { readonly code: 'guard.threw'; readonly guard: string; readonly detail: string }
   | { readonly code: 'guard.missing'; readonly guard: string; readonly detail: string }

@@ -29,8 +29,6 @@ const SENTENCES: Sentences = {
     `${event} names no tool (\`tool_name\`), so rules about tools were not checked.`,
   'input.too-large': ({ limit }, input) => `${input} is larger than ${limit} bytes. Nothing was checked.`,
   'input.unreadable': ({ detail }, input) => `${input} could not be read (${detail}). Nothing was checked.`,
-  'output.invalid': ({ detail }) =>
-    `an answer was dropped because the host would have rejected it (${detail}).`,
   'config.unreadable': ({ detail }) =>
     `the config could not be read (${detail}); its rules are not enforced until it can.`,
   'guard.threw': ({ guard, detail }) => `${guard} failed (${detail}); its rules were not checked.`,

@@ -129,7 +129,7 @@ function oneAnswer(said: readonly ProjectOutcome[], chunks: Chunks): Answer {
     return one?.answer ?? NO_ANSWER;
   }
   const decision = combineProjects(speaking.map((one) => one.decision));
-  return renderSafely(first.event, decision, chunks).answer;
+  return render(first.event, decision, chunks);
 }
 
 async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise<ProjectOutcome> {
@@ -411,8 +411,7 @@ function answerEvent(handled: HandledEvent, unknownNames: readonly string[]): Pr
     return { answer: NO_ANSWER };
   }
   const rendered = renderHandled(handled, undefined);
-  const { fault } = rendered;
-  const failures = fault === undefined ? handled.failures : [...handled.failures, fault];
+  const { failures } = handled;
   const unnoted = journalDecision(handled, rendered.answer, failures);
   const sentences = (unnoted ? [...failures, unnoted] : failures).map(sentenceOf);
   const { answer, decision } = unnoted ? renderHandled(handled, unnoted) : rendered;
@@ -425,13 +424,13 @@ function answerEvent(handled: HandledEvent, unknownNames: readonly string[]): Pr
 function renderHandled(
   { context, decision, failures }: HandledEvent,
   unnoted: Failure | undefined,
-): Rendered & { readonly decision: Decision } {
+): { readonly answer: Answer; readonly decision: Decision } {
   if (context.gauntletCompat) return { answer: gauntletAnswer(context, decision, failures), decision };
   const { event, layout, chunks } = context;
   const isWell = failures.length === 0 && unnoted === undefined;
   const full = isWell ? decision : withWriteError(decision, layout, failures, unnoted);
   const told = context.elsewhere ? withProject(full, context.project.root) : full;
-  return { ...renderSafely(event, told, chunks), decision: told };
+  return { answer: render(event, told, chunks), decision: told };
 }
 
 /** The commands that a hold names work only in the project of its rule. */
@@ -466,7 +465,7 @@ function answerNote(event: Event, note: string, chunks: Chunks): ProjectOutcome 
   const isOld = event.kind === 'session.start' && event.source !== 'startup';
   const toPerson = isOld ? [] : [note];
   const decision = { kind: 'advise', id: '', toAgent: [], toPerson } as const;
-  return { answer: renderSafely(event, decision, chunks).answer, decided: { event, decision } };
+  return { answer: render(event, decision, chunks), decided: { event, decision } };
 }
 
 /** Allows input that is not an event, with a line for people and, if the project is known, in the journal. */
@@ -482,12 +481,11 @@ function answerNoEvent(failure: Failure, project: Project | undefined, now: numb
 function answerSettingsChange(change: SettingsChange, { chunks, now }: Invocation): ProjectOutcome {
   const event = hostNamed(change.header.host, chunks.host).parse(change.raw, now);
   const lost = chunks.part('lost-hooks').lostHooks(change);
-  if (lost === undefined)
-    return { answer: renderSafely(event, { kind: 'nothing', ...SILENT }, chunks).answer };
+  if (lost === undefined) return { answer: NO_ANSWER };
   const id = nextDecisionId(now, process.pid);
   const reason = `${lost.reason}\n${whyLine(id)}`;
   const decision = { kind: 'hold', id, by: [], reason, ...SILENT } as const;
-  const { answer } = renderSafely(event, decision, chunks);
+  const answer = render(event, decision, chunks);
   const layout = change.project?.layout;
   if (layout !== undefined) {
     const verdict = { guard: 'holdpoint', verdict: 'hold', grounds: [{ ...lost.grounds }] };
@@ -497,18 +495,8 @@ function answerSettingsChange(change: SettingsChange, { chunks, now }: Invocatio
   return { answer, decided: { event, decision } };
 }
 
-interface Rendered {
-  readonly answer: Answer;
-  readonly fault?: Failure;
-}
-
-/** Drops an answer that the host would reject: it would look like a decision and have no effect. */
-function renderSafely(event: Event, decision: Decision, chunks: Chunks): Rendered {
-  const host = hostNamed(event.host, chunks.host);
-  const answer = host.render(event, decision);
-  const detail = host.check(event, answer);
-  if (detail === undefined) return { answer };
-  return { answer: { ...answer, stdout: '', exitCode: 0 }, fault: { code: 'output.invalid', detail } };
+function render(event: Event, decision: Decision, chunks: Chunks): Answer {
+  return hostNamed(event.host, chunks.host).render(event, decision);
 }
 
 /** The older program's debug variable shows how the rules came to their verdicts. */

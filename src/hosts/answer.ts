@@ -1,5 +1,5 @@
 import type { Event } from '../core/event';
-import { isJsonObject, type Json, type JsonObject, jsonIn } from '../core/json';
+import type { JsonObject } from '../core/json';
 import { withoutQuestion } from '../core/messages';
 import type { Answer, Decision } from '../core/verdict';
 import type { Capabilities, HasPower } from './host';
@@ -138,67 +138,4 @@ export function jsonAnswer(members: JsonObject, losses: readonly string[]): Answ
 export function specificOutput(event: Event, members: JsonObject): JsonObject | undefined {
   const isEmpty = Object.values(members).every((member) => member === undefined);
   return isEmpty ? undefined : { hookEventName: event.hostEvent, ...members };
-}
-
-/** What a field of an answer may contain; `false` if the event has no such field. */
-type Expected = false | 'text' | 'object' | readonly Json[] | ((value: unknown) => boolean) | Fields;
-/** The fields that an object may have; in a nested object the first one is required. */
-export interface Fields {
-  readonly [key: string]: Expected;
-}
-
-/** The fields of an answer in Claude Code's format; texts must match `words`. */
-export function claudeFields(event: Event, can: HasPower, words: Expected): Fields {
-  const isCall = event.kind === 'tool.before';
-  const isPermission = event.kind === 'permission.request';
-  const mayBlock = event.kind === 'turn.stop' || (event.kind.startsWith('prompt.') && can('deny'));
-  const report = can('report') && 'text';
-  const specific = {
-    hookEventName: [event.hostEvent],
-    additionalContext: can('advise-agent') && words,
-    permissionDecision: isCall && (can('ask') ? ['deny', 'ask'] : ['deny']),
-    permissionDecisionReason: isCall && words,
-    updatedInput: can('change-input') && 'object',
-    decision: isPermission && { behavior: ['deny'], message: words },
-  } as const;
-  return {
-    systemMessage: can('advise-person') && words,
-    hookSpecificOutput: (isPermission || can('advise-agent')) && specific,
-    decision: mayBlock && (report ? ['approve', 'block'] : ['block']),
-    reason: mayBlock && 'text',
-    status: report,
-    message: report,
-    stopReason: report,
-  };
-}
-
-/**
- * Checks our own answer; `undefined` if it is valid. Hosts drop a whole answer, and the refusal in it, for one wrong
- * field.
- */
-export function checkAnswer({ stdout, stderr, exitCode }: Answer, fields: Fields, mayExitWith2 = false) {
-  if (exitCode === 2 && !(mayExitWith2 && stderr.trim())) return 'exit code 2 without place or reason';
-  if (stdout === '') return undefined;
-  const output = jsonIn(stdout);
-  if (!isJsonObject(output)) return 'stdout is not one JSON object';
-  const refuses = 'decision' in output && output['decision'] !== 'approve';
-  return refuses === 'reason' in output ? wrongField(output, fields) : 'decision and reason go together';
-}
-
-function wrongField(found: JsonObject, fields: Fields): string | undefined {
-  const wrong = Object.keys(found).find(
-    (key) => !Object.hasOwn(fields, key) || !fits(found[key], fields[key]),
-  );
-  return wrong === undefined ? undefined : `${wrong} has no place here or a wrong value`;
-}
-
-function fits(value: Json | undefined, expected: Expected = false): boolean {
-  if (expected === 'text') return typeof value === 'string';
-  if (expected === 'object') return isJsonObject(value);
-  if (Array.isArray(expected)) return expected.includes(value);
-  if (typeof expected === 'function') return expected(value);
-  const [required = ''] = Object.keys(expected);
-  if (expected === false || !isJsonObject(value) || !(required in value)) return false;
-  const isPaired = 'permissionDecision' in value === 'permissionDecisionReason' in value;
-  return isPaired && wrongField(value, expected as Fields) === undefined;
 }

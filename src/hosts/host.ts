@@ -3,7 +3,7 @@ import type { TranscriptAsk, TranscriptFacts } from '../core/guard';
 import type { HostName } from '../core/host-name';
 import type { JsonObject } from '../core/json';
 import type { Answer, Decision } from '../core/verdict';
-import { checkAnswer, type DeliverableParts, deliverableParts, type Fields, powersAt } from './answer';
+import { type DeliverableParts, deliverableParts } from './answer';
 import { type BodyReaders, eventFrom, headerFrom, type Kinds, type MoreEnvelope } from './parse';
 
 /** Something that an answer to a host can do. */
@@ -41,8 +41,6 @@ export interface Host {
   /** Parses the whole document; never throws. `at` is in milliseconds since the epoch. Without `header`, reads it. */
   parse(raw: JsonObject, at: number, header?: EventHeader): Event;
   render(event: Event, decision: Decision): Answer;
-  /** Why the host would drop this answer; `undefined` if the answer is valid. */
-  check(event: Event, answer: Answer): string | undefined;
   /**
    * Whether this host's own settings call us at this kind of event. Only for hosts that also run Claude Code's settings:
    * there the same event would be decided twice.
@@ -55,7 +53,7 @@ export interface Host {
 }
 
 /** The host-specific parts from which `hostFrom` builds a `Host`. */
-interface HostParts extends Omit<Host, 'stopCap' | 'readHeader' | 'parse' | 'render' | 'check'> {
+interface HostParts extends Omit<Host, 'stopCap' | 'readHeader' | 'parse' | 'render'> {
   readonly stopCap?: number;
   readonly kinds: Kinds;
   /** The header members that this host names differently than Claude Code. */
@@ -66,8 +64,6 @@ interface HostParts extends Omit<Host, 'stopCap' | 'readHeader' | 'parse' | 'ren
   /** For hosts where the capabilities depend on more than the event's kind. */
   capabilitiesAt?(event: Event): Capabilities;
   render(event: Event, decision: Decision, parts: DeliverableParts): Answer;
-  /** The fields that an answer may have. */
-  fields(event: Event, can: HasPower): Fields;
 }
 
 export function hostFrom(parts: HostParts): Host {
@@ -82,7 +78,5 @@ export function hostFrom(parts: HostParts): Host {
       eventFrom(raw, at, header, parts.call, parts.bodies, parts.envelope(raw, header)),
     render: (event, decision) =>
       parts.render(event, decision, deliverableParts(capabilitiesAt(event), event, decision)),
-    check: (event, answer) =>
-      checkAnswer(answer, parts.fields(event, powersAt(capabilitiesAt(event), event))),
   };
 }

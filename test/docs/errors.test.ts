@@ -41,7 +41,6 @@ const SAMPLES: Readonly<Record<FailureCode, Failure>> = {
   'input.no-tool': { code: 'input.no-tool', event: 'PreToolUse' },
   'input.too-large': { code: 'input.too-large', bytes: 67108865, limit: 67108864 },
   'input.unreadable': { code: 'input.unreadable', detail: 'EISDIR: illegal operation on a directory, read' },
-  'output.invalid': { code: 'output.invalid', detail: 'systemMessage has no place here or a wrong value' },
   'guard.threw': { code: 'guard.threw', guard: 'requirements', detail: 'Maximum call stack size exceeded' },
   'guard.missing': {
     code: 'guard.missing',

@@ -15,16 +15,7 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import {
-  checkAnswer,
-  claudeFields,
-  deliverableParts,
-  joinRemarks,
-  jsonAnswer,
-  powersAt,
-  specificOutput,
-  truncate,
-} from '../answer';
+import { deliverableParts, joinRemarks, jsonAnswer, specificOutput, truncate } from '../answer';
 import { ADVICE, type Capabilities, type Environment, type Host } from '../host';
 import {
   absolutePaths,
@@ -72,16 +63,6 @@ export const claudeCode: Host = {
     return eventFrom(raw, at, header, toolCallIn, BODIES, envelope);
   },
   render,
-  check: (event, answer) => {
-    const can = powersAt(capabilities, event);
-    // Longer texts are not delivered.
-    const isShort = (value: unknown) => typeof value === 'string' && value.length <= 10_000;
-    const fields = {
-      ...claudeFields(event, can, isShort),
-      terminalSequence: can('notify') && ('text' as const),
-    };
-    return checkAnswer(answer, fields, can('hold'));
-  },
 };
 
 /** The host with this name. `load` loads any but Claude Code, which is built in. */

@@ -9,7 +9,7 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { claudeFields, type DeliverableParts, joinRemarks, jsonAnswer, specificOutput } from '../answer';
+import { type DeliverableParts, joinRemarks, jsonAnswer, specificOutput } from '../answer';
 import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
@@ -69,11 +69,6 @@ export const host = hostFrom({
   },
   call: toolCallIn,
   render,
-  fields: (event, can) => {
-    const isWords = (value: unknown) => typeof value === 'string' && value.trim() !== '';
-    const fields = claudeFields(event, can, isWords);
-    return { ...fields, reason: fields['reason'] ? isWords : false };
-  },
 });
 
 /**

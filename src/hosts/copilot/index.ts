@@ -13,15 +13,8 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import {
-  asFeedback,
-  type DeliverableParts,
-  type Fields,
-  jsonAnswer,
-  specificOutput,
-  truncate,
-} from '../answer';
-import { ADVICE, type Capabilities, type HasPower, hostFrom } from '../host';
+import { asFeedback, type DeliverableParts, jsonAnswer, specificOutput, truncate } from '../answer';
+import { ADVICE, type Capabilities, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
 import {
   absolutePaths,
@@ -121,7 +114,6 @@ export const host = hostFrom({
   bodies: BODIES,
   call: toolCallIn,
   render,
-  fields: fieldsAt,
   transcriptFacts,
   hasOwnEntry: (kind, project, env) => {
     const target = { project, home: env['HOME'] ?? '', env };
@@ -158,26 +150,6 @@ function refusalOf(event: Event, decision: Decision, { can, denial }: Deliverabl
       return { decision: 'block', reason: asFeedback(decision.reason) };
   }
   return { decision: 'block', reason };
-}
-
-function fieldsAt({ kind, hostEvent, raw }: Event, can: HasPower): Fields {
-  const isCall = kind === 'tool.before';
-  const isPermission = kind === 'permission.request';
-  const mayBlock = kind === 'turn.stop' || kind === 'prompt.submit';
-  const members: Fields = {
-    permissionDecision: isCall && ['deny', 'ask'],
-    permissionDecisionReason: isCall && 'text',
-    behavior: isPermission && ['deny'],
-    message: isPermission && 'text',
-    decision: mayBlock && ['block'],
-    reason: mayBlock && 'text',
-    additionalContext: can('advise-agent') && 'text',
-  };
-  if (!isOfVsCode(raw)) return { ...members, modifiedArgs: isCall && 'object' };
-  return {
-    systemMessage: can('advise-person') && 'text',
-    hookSpecificOutput: { hookEventName: [hostEvent], ...members, updatedInput: isCall && 'object' },
-  };
 }
 
 function headerIn(raw: JsonObject): Partial<EventHeader> {

@@ -13,15 +13,8 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import {
-  asFeedback,
-  type DeliverableParts,
-  deliverableParts,
-  type Fields,
-  joinRemarks,
-  jsonAnswer,
-} from '../answer';
-import { type Capabilities, type HasPower, hostFrom } from '../host';
+import { asFeedback, type DeliverableParts, deliverableParts, joinRemarks, jsonAnswer } from '../answer';
+import { type Capabilities, hostFrom } from '../host';
 import { startsUs } from '../own-lines';
 import {
   absolutePaths,
@@ -103,7 +96,6 @@ export const host = hostFrom({
   bodies: BODIES,
   call: toolCallIn,
   render,
-  fields: fieldsAt,
   hasOwnEntry: (kind, project, { HOME: home }) => {
     const isMeant = (event: string): boolean => kindIn(KINDS, event.toLowerCase()) === kind;
     return [project, ...(home ? [home] : [])].some((dir) => startsUs(hooksFile(dir), 'cursor', isMeant));
@@ -133,20 +125,6 @@ function refusalOf(event: Event, decision: Decision, { can, denial }: Deliverabl
   if (!('reason' in decision) || !can(decision.kind)) return {};
   if (event.kind === 'turn.stop') return { followup_message: asFeedback(decision.reason) };
   return { continue: false, user_message: joinRemarks([decision.reason, ...decision.toPerson]) ?? 'Denied.' };
-}
-
-function fieldsAt({ kind }: Event, can: HasPower): Fields {
-  const isCall = kind === 'tool.before';
-  const isPrompt = kind === 'prompt.submit';
-  return {
-    permission: isCall && ['deny'],
-    agent_message: isCall && 'text',
-    updated_input: isCall && 'object',
-    user_message: (isCall || isPrompt) && 'text',
-    continue: isPrompt && [false],
-    followup_message: kind === 'turn.stop' && 'text',
-    additional_context: can('advise-agent') && 'text',
-  };
 }
 
 function headerIn(raw: JsonObject): Partial<EventHeader> {

@@ -12,13 +12,12 @@ import type { Answer, Decision } from '../../core/verdict';
 import {
   asFeedback,
   type DeliverableParts,
-  type Fields,
   joinRemarks,
   jsonAnswer,
   specificOutput,
   truncate,
 } from '../answer';
-import { ADVICE, type Capabilities, type HasPower, hostFrom, type Power } from '../host';
+import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
   type Body,
@@ -78,7 +77,6 @@ export const host = hostFrom({
   },
   call: toolCallIn,
   render,
-  fields: fieldsAt,
 });
 
 /** Renders the decision for Gemini CLI. No output means permission: `allow` is never sent. */
@@ -103,20 +101,6 @@ function refusalOf({ kind }: Event, decision: Decision): JsonObject | undefined 
   const refuses = kind === 'prompt.submit' && decision.kind === 'deny';
   const asks = kind === 'tool.before' && decision.kind === 'ask';
   return refuses || asks ? { decision: decision.kind, reason: truncate(decision.reason) } : undefined;
-}
-
-function fieldsAt(event: Event, can: HasPower): Fields {
-  const words = [...(can('deny') || can('hold') ? ['deny'] : []), ...(can('ask') ? ['ask'] : [])];
-  return {
-    decision: words,
-    reason: words.length > 0 && 'text',
-    systemMessage: can('advise-person') && 'text',
-    hookSpecificOutput: {
-      hookEventName: [event.hostEvent],
-      additionalContext: can('advise-agent') && 'text',
-      tool_input: can('change-input') && 'object',
-    },
-  };
 }
 
 /** Output of hooks at the session's start, prepended to the first prompt; `<` and `>` in it are escaped. */

@@ -86,12 +86,6 @@ export const host = hostFrom({
     const prompt = decision.kind === 'hold' && can('hold') ? asFeedback(decision.reason) : undefined;
     return jsonAnswer({ deny: denial, prompt, context: advice, notice: note }, losses);
   },
-  fields: ({ kind }) => ({
-    deny: 'text',
-    prompt: kind === 'turn.stop' && 'text',
-    context: 'text',
-    notice: 'text',
-  }),
 });
 
 const TOOLS: Tools = {

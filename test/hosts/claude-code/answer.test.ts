@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer, Decision } from '../../../src/core/verdict';
 import { claudeCode } from '../../../src/hosts/claude-code/index';
+import { whyDropped } from '../accepted-answers';
 
 const { parse, render } = claudeCode;
 
 function check(event: string, output: unknown, rest: Partial<Answer> = {}): string | undefined {
   const stdout = typeof output === 'string' ? output : JSON.stringify(output);
   const answer: Answer = { stdout, stderr: '', exitCode: 0, losses: [], ...rest };
-  return claudeCode.check(parse({ hook_event_name: event }, 0), answer);
+  return whyDropped(claudeCode, parse({ hook_event_name: event }, 0), answer);
 }
 
 const specific = (hookEventName: unknown, fields: object) => ({
@@ -271,7 +272,7 @@ describe('what a person is asked and told', () => {
   const said = (event: string, decision: Partial<Decision>): unknown => {
     const whole = { id: 'd', by: ['requirements'], reason: 'r', toAgent: [], toPerson: [], ...decision };
     const answer = render(parse({ hook_event_name: event, tool_name: 'X' }, 0), whole as Decision);
-    expect(claudeCode.check(parse({ hook_event_name: event }, 0), answer)).toBeUndefined();
+    expect(whyDropped(claudeCode, parse({ hook_event_name: event }, 0), answer)).toBeUndefined();
     return JSON.parse(answer.stdout);
   };
 
