@@ -1,6 +1,7 @@
 import { hostNamed } from '../hosts/claude-code/index';
 import type { Change } from '../state/documents';
 import type { Pause } from '../state/sessions';
+import type { Chunks } from './chunks';
 import { BY_STRICTNESS } from './combine';
 import type { EventContext } from './context';
 import { EffectNeeded, EffectRuns, type Judgement, judge } from './decide';
@@ -40,8 +41,12 @@ export type Explanation =
  * Decides an event without running, writing or caching anything. Explains the strictest of several projects.
  */
 export async function explainEvent(input: Result<string>, invocation: Invocation): Promise<Explanation> {
-  const { compileOnly } = invocation.chunks.part('compile-config');
-  const chunks = { ...invocation.chunks, compileProject: compileOnly };
+  const { part } = invocation.chunks;
+  const { compileOnly: compileProject } = part('compile-config');
+  const chunks: Chunks = {
+    ...invocation.chunks,
+    part: (name) => ({ ...part(name), ...(name === 'compile-config' && { compileProject }) }),
+  };
   const [here, ...elsewhere] = routeEvent(input, { ...invocation, chunks });
   const explained = await explainIn(here, { ...invocation, chunks });
   const others = [];
