@@ -229,7 +229,7 @@ describe('holdpoint mark', () => {
   });
 
   test.each([
-    [['nothere', 'right'], 1, "no decision 'nothere'"],
+    [['nothere', 'right'], 1, "No decision 'nothere'"],
     [['x', 'wrong'], 2, "unknown mark 'wrong'"],
     [['x'], 2, 'give the id of a decision, then false-alarm or right'],
     [[], 2, 'give the id of a decision'],

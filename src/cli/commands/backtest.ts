@@ -20,6 +20,7 @@ import { compileRuleFiles } from '../../guards/rules/compile';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { sinceTime } from '../log/entries';
 import { requireProject } from '../project';
+import { type Column, drawTable } from '../rules/tables';
 import { type Output, openLiveLines, plural, terminalColumns } from '../ui/output';
 
 type BacktestOptions = Options<'all', 'transcripts' | 'since' | 'compare'> & {
@@ -149,36 +150,31 @@ const EXAMPLES_SHOWN = 3;
 function reportLines(now: Tally, before: Tally | undefined, ref: string, out: Output): string[] {
   const counts = now.rules();
   const others = before?.rules() ?? [];
-  const gone = others.filter((one) => !counts.some((count) => isSame(one, count)));
-  const rows = [
-    ...counts.map((count) => ({ count, other: others.find((one) => isSame(one, count)) })),
-    ...gone.map((other) => ({ count: undefined, other })),
-  ];
+  const rows = [...counts, ...others.filter((one) => !counts.some((count) => isSame(one, count)))];
   const hasFailed = [...counts, ...others].some(({ failed }) => failed > 0);
-  const cellsOf = (count: RuleCount | undefined): string[] =>
-    [count?.wouldHold, count?.unknown, ...(hasFailed ? [count?.failed] : [])].map(number);
-  const cells = rows.map(({ count, other }) => [
-    ...cellsOf(count),
-    ...(before === undefined ? [] : cellsOf(other)),
-  ]);
-  const columns = ['unknown', ...(hasFailed ? ['failed'] : [])];
-  const heading = ['would hold', ...columns, ...(before === undefined ? [] : [`at ${ref}`, ...columns])];
-  const widths = heading.map((title, column) =>
-    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  const align = (row: readonly string[]): string =>
-    row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  ');
-  const name = ({ count, other }: (typeof rows)[number]): string => {
-    const { rule, mode } = count ?? (other as RuleCount);
-    return `${mode.padEnd(6)}  ${out.style('bold', rule)}`;
-  };
+  const keys = ['wouldHold', 'unknown', ...(hasFailed ? (['failed'] as const) : [])] as const;
+  const countsOf = (side: readonly RuleCount[], title: string): Column[] =>
+    keys.map((key) => ({
+      title: key === 'wouldHold' ? title : key,
+      cells: rows.map((row) => String(side.find((one) => isSame(one, row))?.[key] ?? '-')),
+      right: true,
+    }));
+  const columns: Column[] = [
+    ...countsOf(counts, 'would hold'),
+    ...(before === undefined ? [] : countsOf(others, `at ${ref}`)),
+    { title: 'mode', cells: rows.map(({ mode }) => mode.padEnd(6)) },
+    { title: 'rule', cells: rows.map(({ rule }) => rule), style: () => 'bold' },
+  ];
+  const [heading = '', ...lines] = drawTable(columns, Number.POSITIVE_INFINITY, out);
   return [
     '',
-    out.style('dim', `${align(heading)}  mode    rule`),
+    heading,
     ...rows.flatMap((row, at) => [
-      `${align(cells[at] ?? [])}  ${name(row)}`,
-      ...failureLines(row.count ?? row.other, out),
-      ...(row.count?.examples ?? []).slice(0, EXAMPLES_SHOWN).map((one) => exampleLine(one, out)),
+      lines[at] ?? '',
+      ...failureLines(row, out),
+      ...(counts.includes(row) ? row.examples : [])
+        .slice(0, EXAMPLES_SHOWN)
+        .map((one) => exampleLine(one, out)),
     ]),
   ];
 }
@@ -187,15 +183,11 @@ function isSame(one: RuleCount, other: RuleCount): boolean {
   return one.guard === other.guard && one.rule === other.rule;
 }
 
-function number(value: number | undefined): string {
-  return value === undefined ? '-' : String(value);
-}
-
 /** If a rule failed, what it would have decided is unknown. */
-function failureLines(count: RuleCount | undefined, out: Output): string[] {
-  if (count?.failure === undefined) return [];
-  const { place, detail } = count.failure;
-  const times = count.failed === 1 ? 'once' : `${count.failed} times, the first time`;
+function failureLines({ failure, failed }: RuleCount, out: Output): string[] {
+  if (failure === undefined) return [];
+  const { place, detail } = failure;
+  const times = failed === 1 ? 'once' : `${failed} times, the first time`;
   const where = place === '' ? '' : ` at ${place}`;
   return [out.style('red', `    failed ${times}${where}: ${detail}`)];
 }

@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { nearest } from '../../config/diagnostics';
 import { actorPhrase, UNKNOWN, whoJson } from '../../core/actor';
 import { type JsonObject, objectsIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
@@ -12,7 +11,7 @@ import { checkJournal } from '../../state/journal-check';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import {
   checkRule,
-  decisionsWithId,
+  decisionById,
   entryFormatter,
   type Filters,
   groundsIn,
@@ -128,8 +127,6 @@ function openFollower(layout: Layout): (show: Show) => Promise<void> {
   };
 }
 
-const MOST_SHOWN = 10;
-
 /** `holdpoint why`: one decision in detail and, for a hold, its outcome. Without an id: the latest hold. */
 export function why(context: Context, values: Options<never, 'session'>, [id]: readonly string[]): ExitCode {
   const { out } = context;
@@ -153,26 +150,6 @@ function latestHold(entries: readonly JsonObject[], session: string | undefined)
   if (latest !== undefined) return latest;
   const where = session === undefined ? 'in this project yet' : `in session ${session}`;
   throw new Refusal(`Nothing has been held ${where}.`);
-}
-
-/** The decision with this id, or the only one whose id begins with it, as last recorded. */
-function decisionById(entries: readonly JsonObject[], id: string): JsonObject {
-  const found = decisionsWithId(id, entries);
-  const [only, ...others] = found;
-  if (only !== undefined && others.length === 0) return only;
-  const known = new Map(entries.map((entry) => [textIn(entry, 'id'), entry]));
-  const near = nearest(id, known.keys());
-  const shown = found.length > 0 ? found : [...known.values()];
-  const lines = shown.slice(-MOST_SHOWN).map((entry) => `  ${shortLine(entry)}`);
-  if (found.length > 0) {
-    const which = found.length > MOST_SHOWN ? `; the newest ${MOST_SHOWN}` : '';
-    throw new Refusal(
-      [`${found.length} decisions have ids that begin with '${id}'${which}:`, ...lines].join('\n'),
-    );
-  }
-  const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
-  const latest = lines.length === 0 ? ['The journal is empty.'] : ['The latest:', ...lines];
-  throw new Refusal([`No decision '${id}' in this project's journal.${hint}`, ...latest].join('\n'));
 }
 
 type Row = readonly [label: string, value: string];
@@ -233,16 +210,3 @@ const MILDER: Readonly<Record<string, string>> = {
 };
 
 const LABEL_WIDTH = 12;
-
-/** One uncoloured line that identifies a decision. */
-function shortLine(entry: JsonObject): string {
-  const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
-  const parts = [
-    textIn(entry, 'id'),
-    localTime(timeOf(entry)),
-    labelOf(entry),
-    subjectOf(entry),
-    rules.join(', '),
-  ];
-  return parts.join('  ').trimEnd();
-}

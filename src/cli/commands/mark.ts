@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { localTime } from '../../core/text';
 import { readJournal } from '../../state/journal';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
-import { decisionsWithId, textIn, timeOf } from '../log/entries';
+import { decisionById, textIn, timeOf } from '../log/entries';
 import { hintFor } from '../messages';
 import { requireProject } from '../project';
 import { journalCommand, refuseAgent } from '../req/context';
@@ -19,7 +18,7 @@ export function mark(context: Context, _options: Options, [id, word, ...more]: r
   if (id === undefined || id === '' || word === undefined || more.length > 0)
     throw cannotRun(`${WORDS}: give the id of a decision, then false-alarm or right.`);
   if (as === undefined) throw cannotRun(`${WORDS}: unknown mark '${word}'. ${hintFor(word, MARKS)}`);
-  const entry = decisionWithId(id, readJournal(project.layout));
+  const entry = decisionById([...readJournal(project.layout)], id);
   const rules = ruleActionsIn(entry).map(({ guard, rule }) => ({ guard, rule }));
   const whole = textIn(entry, 'id');
   if (rules.length === 0)
@@ -37,17 +36,3 @@ export function mark(context: Context, _options: Options, [id, word, ...more]: r
   const told = `Marked ${whole} (${names.join(', ')}, ${localTime(timeOf(entry))}) as ${what}.`;
   return report(context, { id: whole, mark: as, rules: names }, [context.out.style('green', told)]);
 }
-
-function decisionWithId(id: string, journal: Iterable<JsonObject>): JsonObject {
-  const found = decisionsWithId(id, journal);
-  const [only, ...others] = found;
-  if (only !== undefined && others.length === 0) return only;
-  const ids = found.slice(0, MOST_SHOWN).map((entry) => textIn(entry, 'id'));
-  if (only !== undefined)
-    throw new Refusal(`${WORDS}: several decisions have ids that begin with '${id}': ${ids.join(', ')}.`);
-  throw new Refusal(
-    `${WORDS}: no decision '${id}' in this project's journal. \`holdpoint log\` shows their ids.`,
-  );
-}
-
-const MOST_SHOWN = 10;

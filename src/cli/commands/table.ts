@@ -42,7 +42,6 @@ export const COMMANDS: Readonly<Record<string, readonly [access: Access, ...exam
   ],
   'hub status': ['reads', 'holdpoint hub status', 'holdpoint hub status --json'],
   'hub sync': ['agents', 'holdpoint hub sync'],
-  'hub help': ['reads', 'holdpoint hub help', 'holdpoint hub help invite'],
   'hub user': [
     'people',
     'holdpoint hub user add ana --role approver --passphrase-stdin',
@@ -82,7 +81,6 @@ export const COMMANDS: Readonly<Record<string, readonly [access: Access, ...exam
   try: ['reads', 'holdpoint try', 'holdpoint try --keep'],
 
   req: ['reads', 'req status', 'req satisfy commit_plan'],
-  'req help': ['reads', 'req help satisfy'],
   'req status': ['reads', 'req status', 'req status --session 5e551011 --verbose'],
   'req satisfy': [
     'agents',
@@ -110,7 +108,6 @@ export const COMMANDS: Readonly<Record<string, readonly [access: Access, ...exam
   'req messages': ['config', 'req messages validate', 'req messages validate --fix'],
 
   loop: ['reads', 'holdpoint loop start "Make the tests pass" --max 5', 'holdpoint loop status'],
-  'loop help': ['reads', 'holdpoint loop help start'],
   'loop start': [
     'agents',
     'holdpoint loop start "Make the tests pass" --verify "npm test"',
@@ -123,14 +120,12 @@ export const COMMANDS: Readonly<Record<string, readonly [access: Access, ...exam
     'holdpoint backtest --all --json',
   ],
   record: ['reads', 'holdpoint record on', 'holdpoint record off'],
-  'record help': ['reads', 'holdpoint record help on'],
   'record on': ['agents', 'holdpoint record on', 'holdpoint record on --session 5e551011'],
   'record off': ['people', 'holdpoint record off'],
   replay: ['reads', 'holdpoint replay .holdpoint/recordings/*.jsonl'],
   stats: ['reads', 'holdpoint stats', 'holdpoint stats --since 7d --rule commit_plan'],
   mark: ['people', 'holdpoint mark mwk54phiof6 false-alarm'],
   rules: ['reads', 'holdpoint rules', 'holdpoint rules --json'],
-  'rules help': ['reads', 'holdpoint rules help promote'],
   'rules list': ['reads', 'holdpoint rules list'],
   'rules promote': ['config', 'holdpoint rules promote commit_plan'],
   'rules demote': ['config', 'holdpoint rules demote commit_plan'],
@@ -143,7 +138,6 @@ export const COMMANDS: Readonly<Record<string, readonly [access: Access, ...exam
   'loop cancel': ['people', 'holdpoint loop cancel', 'holdpoint loop cancel --all'],
 
   flow: ['reads', 'holdpoint flow start feature --artifact REQ-0001-login', 'holdpoint flow status'],
-  'flow help': ['reads', 'holdpoint flow help start'],
   'flow start': [
     'agents',
     'holdpoint flow start feature --artifact REQ-0001-login',
@@ -151,7 +145,6 @@ export const COMMANDS: Readonly<Record<string, readonly [access: Access, ...exam
   ],
   'flow begin': ['agents', 'holdpoint flow begin'],
   'flow record': ['reads', 'holdpoint flow record constitution --articles I,II'],
-  'flow record help': ['reads', 'holdpoint flow record help constitution'],
   'flow record constitution': ['agents', 'holdpoint flow record constitution --articles I,II,V'],
   'flow record elicitation': ['agents', 'holdpoint flow record elicitation --final save'],
   'flow advance': ['agents', 'holdpoint flow advance'],
@@ -164,7 +157,6 @@ export const COMMANDS: Readonly<Record<string, readonly [access: Access, ...exam
   'flow status': ['reads', 'holdpoint flow status', 'holdpoint flow status --json'],
 
   gates: ['reads', 'holdpoint gates run', 'holdpoint gates list'],
-  'gates help': ['reads', 'holdpoint gates help run'],
   'gates run': [
     'agents',
     'holdpoint gates run',
@@ -180,7 +172,6 @@ export const COMMANDS: Readonly<Record<string, readonly [access: Access, ...exam
   'gates clean': ['agents', 'holdpoint gates clean'],
   'gates init': ['config', 'holdpoint gates init', 'holdpoint gates init --yes --test "npm test"'],
   'gates ci': ['reads', 'holdpoint gates ci init'],
-  'gates ci help': ['reads', 'holdpoint gates ci help init'],
   'gates ci init': ['config', 'holdpoint gates ci init'],
   'gates ci list-jobs': ['reads', 'holdpoint gates ci list-jobs'],
   'gates stop-hook': ['agents', 'holdpoint gates stop-hook < event.json'],

@@ -1,3 +1,4 @@
+import { nearest } from '../../config/diagnostics';
 import { actorPhrase } from '../../core/actor';
 import { type Json, type JsonObject, objectsIn } from '../../core/json';
 import { isSameSessionName, localTime, plainId, sessionKey } from '../../core/text';
@@ -7,6 +8,8 @@ import { noSuchRule } from '../messages';
 import type { ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
 import { type Output, plural, type Style } from '../ui/output';
+
+const MOST_NAMED = 10;
 
 /** The time of an entry in milliseconds; NaN if it has none. */
 export function timeOf(entry: JsonObject): number {
@@ -23,15 +26,37 @@ export function inOrder(entries: readonly JsonObject[]): JsonObject[] {
   return timed.sort((a, b) => a.at - b.at).map(({ entry }) => entry);
 }
 
-/** The decision with this id, else all whose ids begin with it, each as it was recorded last. */
-export function decisionsWithId(id: string, entries: Iterable<JsonObject>): JsonObject[] {
-  const found = new Map<string, JsonObject>();
-  for (const entry of entries) {
-    const own = textIn(entry, 'id');
-    if (own.startsWith(id)) found.set(own, entry);
+/** The decision with this id, or the only one whose id begins with it, as last recorded. */
+export function decisionById(entries: readonly JsonObject[], id: string): JsonObject {
+  const known = new Map(entries.map((entry) => [textIn(entry, 'id'), entry]));
+  const found = [...known].flatMap(([own, entry]) => (own.startsWith(id) ? [entry] : []));
+  const only = known.get(id) ?? (found.length === 1 ? found[0] : undefined);
+  if (only !== undefined) return only;
+  const near = nearest(id, known.keys());
+  const shown = found.length > 0 ? found : [...known.values()];
+  const lines = shown.slice(-MOST_NAMED).map((entry) => `  ${shortLine(entry)}`);
+  if (found.length > 0) {
+    const which = found.length > MOST_NAMED ? `; the newest ${MOST_NAMED}` : '';
+    throw new Refusal(
+      [`${found.length} decisions have ids that begin with '${id}'${which}:`, ...lines].join('\n'),
+    );
   }
-  const exact = found.get(id);
-  return exact === undefined ? [...found.values()] : [exact];
+  const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
+  const latest = lines.length === 0 ? ['The journal is empty.'] : ['The latest:', ...lines];
+  throw new Refusal([`No decision '${id}' in this project's journal.${hint}`, ...latest].join('\n'));
+}
+
+/** One uncoloured line that identifies a decision. */
+function shortLine(entry: JsonObject): string {
+  const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
+  const parts = [
+    textIn(entry, 'id'),
+    localTime(timeOf(entry)),
+    labelOf(entry),
+    subjectOf(entry),
+    rules.join(', '),
+  ];
+  return parts.join('  ').trimEnd();
 }
 
 /** Whether an entry stopped a tool call or a turn, or made a person decide. */
@@ -286,8 +311,6 @@ export function localDate(ms: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
-
-const MOST_NAMED = 10;
 
 /** The full id of the session given by id, key or a prefix of either, if any. Refuses unless exactly one fits. */
 export function resolveSession(

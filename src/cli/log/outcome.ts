@@ -1,6 +1,6 @@
 import { actorPhrase, actorPhraseOrUnknown } from '../../core/actor';
 import { type JsonObject, nameIn, objectsIn } from '../../core/json';
-import { loadConfig } from '../../core/project';
+import { guardConfig, loadConfig } from '../../core/project';
 import { isSameSessionName, localTime } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { frameOf } from '../../guards/loop/state';
@@ -11,7 +11,6 @@ import { entryIn, isSatisfied, migrateKeys, sessionIn, sessionKeyIn } from '../.
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
 import { type Document, type DocumentRef, readDocument } from '../../state/documents';
 import { flowSummary } from '../flow/flow';
-import { gatesSummary } from '../gates/project';
 import { loopOf, placeIn, readLoops } from '../loop/loops';
 import { type ProjectContext, requirementsConfig } from '../project';
 import { namedSession, readRegistry } from '../req/find-session';
@@ -90,8 +89,13 @@ export function heldBy(
 }
 
 /** Whether a later entry ended a hold, and how. */
-export function outcomeIn(one: JsonObject, held: Held): Omit<Outcome, 'rule'> | undefined {
+export function outcomeIn(one: JsonObject, held: Held): MaybeOutcome {
   return isByHand(one) ? byCommand(one, held) : byEvent(one, held);
+}
+
+/** What an entry of the journal did, with its time and who did it. */
+function endedBy(one: JsonObject, state: Outcome['state'], text: string): OutcomeDetails {
+  return { state, at: timeOf(one), ...whoOf(one), text };
 }
 
 /**
@@ -175,14 +179,17 @@ function byCommand(one: JsonObject, held: Held): MaybeOutcome {
     return undefined;
   const { state, verb, named } = ending;
   if (named && !namesIn(one).some((name) => name === held.rule || name === '')) return undefined;
-  return { state, at: timeOf(one), ...whoOf(one), text: `${verb}${timed(one)}${withCommand(one)}` };
+  return endedBy(one, state, `${verb}${timed(one)}${withCommand(one)}`);
 }
 
 /** A run of the gates that a command started. */
 function ranByHand(one: JsonObject): MaybeOutcome {
   if (!textIn(one, 'status').startsWith('passed')) return undefined;
-  const text = `the gates passed${timed(one)}, in a run started ${actorPhraseOrUnknown(one)}`;
-  return { state: 'passed', at: timeOf(one), ...whoOf(one), text };
+  return endedBy(
+    one,
+    'passed',
+    `the gates passed${timed(one)}, in a run started ${actorPhraseOrUnknown(one)}`,
+  );
 }
 
 /** How an event ends a hold. Gates belong to the project, everything else to the session. */
@@ -220,8 +227,7 @@ function byChange(one: JsonObject, held: Held): MaybeOutcome {
 function satisfiedInSession(one: JsonObject, skill: string | undefined): MaybeOutcome {
   const state = one['actor'] === 'person' ? 'approved' : 'satisfied';
   const who = skill === undefined ? actorPhraseOrUnknown(one) : `by the skill ${skill}`;
-  const text = `${state}${timed(one)} ${who}`;
-  return { state, at: timeOf(one), ...whoOf(one), text };
+  return endedBy(one, state, `${state}${timed(one)} ${who}`);
 }
 
 /** A turn that was allowed to end although a rule would hold it. */
@@ -258,7 +264,9 @@ function fromState(held: Held, project: ProjectContext): OutcomeDetails {
     case 'requirements':
       return requirementNow(held, project, now);
     case 'gates':
-      return gatesNow(held, project, now);
+      return guardConfig(loadConfig(project, project.chunks), 'gates') === undefined
+        ? { state: 'off', text: 'gates are no longer configured; since when is unknown' }
+        : { state: 'open', text: 'still open' };
     case 'workflow': {
       const { workflowStatus, trouble } = flowSummary(project);
       if (trouble !== undefined) return { state: 'unknown', text: `unknown: ${trouble}` };
@@ -325,34 +333,14 @@ function satisfiedBy(holders: readonly JsonObject[], now: number): OutcomeDetail
   return { state: verb, ...when, ...whoOf(holder), text: `${verb}${at}${who}` };
 }
 
-function gatesNow({ rule, at: since }: Held, project: ProjectContext, now: number): OutcomeDetails {
-  const config = loadConfig(project, project.chunks);
-  const summary = gatesSummary(project, config, now);
-  if (summary === undefined)
-    return { state: 'off', text: 'gates are no longer configured; since when is unknown' };
-  const { lastRunAt: at = 0, lastStatus = '', failing, running } = summary;
-  const passed = lastStatus.startsWith('passed') || (lastStatus === 'failed' && !failing.includes(rule));
-  if (at > since && passed)
-    return { state: 'passed', at, text: `passed in the run of ${localTime(at)}; who started it is unknown` };
-  if (running) return { state: 'open', text: 'still open; the gates are running now' };
-  return { state: 'open', text: 'still open' };
-}
-
+/** The journal says when the loop ended, unless somebody has changed its state by hand. */
 function loopNow({ session }: Held, project: ProjectContext, now: number): OutcomeDetails {
   const place = placeIn(project);
   const loop = loopOf(readLoops(place, now), session);
   if (loop === undefined) return { state: 'unknown', text: 'unknown: the loop no longer exists' };
   const { iter, max } = frameOf(loop.state.stack.at(-1), place.config.maxIterations) ?? { iter: 0, max: 0 };
   if (loop.status === 'active') return { state: 'open', text: `still open: iteration ${iter} of ${max}` };
-  if (loop.status === 'paused') return { state: 'paused', text: 'the loop is paused; since when is unknown' };
-  if (loop.status === 'stale')
-    return { state: 'open', text: 'still open, but the loop has been inactive for too long' };
-  const at = Date.parse(nameIn(loop.state.envelope, 'updated_at') ?? '');
-  const reason = nameIn(loop.state.envelope, 'reason');
-  const when = Number.isNaN(at) ? '' : ` at ${localTime(at)}`;
-  return {
-    state: 'ended',
-    ...(when && { at }),
-    text: `the loop ended${when}${reason === undefined ? '' : ` (${reason})`}`,
-  };
+  return loop.status === 'ended'
+    ? { state: 'ended', text: 'the loop has ended; when is unknown' }
+    : { state: 'paused', text: `the loop is ${loop.status}; since when is unknown` };
 }

@@ -42,7 +42,7 @@ export function printable(text: string): string {
 }
 
 /** Our own colours. Others are escaped: they could hide text that an agent has written. */
-export const COLOUR = new RegExp(`(\\x1b\\[(?:0|${Object.values(CODES).join('|')})m)`);
+const COLOUR = new RegExp(`(\\x1b\\[(?:0|${Object.values(CODES).join('|')})m)`);
 
 /** `printable` for text that may contain our own colours. */
 export function printableLine(text: string): string {
@@ -135,7 +135,7 @@ export function openLiveLines(columns: number, write: (text: string) => void) {
 }
 
 /** Cuts a line, since a wrapped one would break the line count. Colour codes are kept and take no room. */
-function fitted(line: string, columns: number): string {
+export function fitted(line: string, columns: number): string {
   let room = columns;
   return inColour(line, (part) => {
     const text = printable(part).slice(0, room);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { writeAll } from '../../exec/standard-io';
 import type { ExitCode } from '../context';
-import { COLOUR, printableLine } from './output';
+import { fitted } from './output';
 
 const ENTER = '\x1b[?1049h\x1b[?25l';
 const LEAVE = '\x1b[?25h\x1b[?1049l';
@@ -50,44 +50,10 @@ export async function watchScreen(read: () => Promise<readonly string[]>): Promi
   return code;
 }
 
-/** If lines do not fit, the last one says how many are left out. */
+/** If there are too many lines, the last one says how many are left out. */
 function frameOf(lines: readonly string[], columns: number, rows: number): string {
-  const folded = lines.flatMap((line) => foldLine(printableLine(line), columns));
-  const isCut = folded.length > rows;
-  const kept = isCut ? folded.slice(0, rows - 1) : folded;
-  const more = `… ${folded.length - kept.length} more lines; make the window taller`.slice(0, columns);
-  return (isCut ? [...kept, more] : kept).map((line) => `${line}\x1b[0m\x1b[K`).join('\r\n');
-}
-
-const INDENT = '    ';
-
-/** Wraps between words, or inside a word that is too long. Colours take no room and continue on the next line. */
-function foldLine(line: string, columns: number): string[] {
-  const lines = [''];
-  let [room, colour] = [columns, ''];
-  const add = (text: string): void => {
-    lines.push(`${lines.pop()}${text}`);
-    room -= text.length;
-  };
-  const breakLine = (): void => {
-    lines.push(INDENT + colour);
-    room = columns - INDENT.length;
-  };
-  for (const [index, part] of line.split(COLOUR).entries()) {
-    if (index % 2 === 1) {
-      colour = part;
-      lines.push(`${lines.pop()}${part}`);
-      continue;
-    }
-    for (let word of part.split(/(?<= )(?! )/)) {
-      if (word.trimEnd().length > room && word.trim().length <= columns - INDENT.length) breakLine();
-      for (; word.trimEnd().length > room; breakLine()) {
-        const piece = word.slice(0, Math.max(1, room));
-        add(piece);
-        word = word.slice(piece.length);
-      }
-      add(word.length > room ? word.trimEnd() : word);
-    }
-  }
-  return lines;
+  const isCut = lines.length > rows;
+  const kept = isCut ? lines.slice(0, rows - 1) : lines;
+  const more = `… ${lines.length - kept.length} more lines; make the window taller`;
+  return (isCut ? [...kept, more] : kept).map((line) => `${fitted(line, columns)}\x1b[0m\x1b[K`).join('\r\n');
 }
