@@ -146,7 +146,7 @@ export function tailJournal(
   return tail.reverse();
 }
 
-function* newestFirst(layout: Layout): Iterable<JsonObject> {
+export function* newestFirst(layout: Layout): Iterable<JsonObject> {
   const open = openLog(layout, 'journal');
   try {
     for (const fd of open) {

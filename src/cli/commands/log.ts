@@ -1,4 +1,3 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { actorPhrase, UNKNOWN, whoJson } from '../../core/actor';
 import { type JsonObject, objectsIn } from '../../core/json';
@@ -6,7 +5,7 @@ import { loadConfig } from '../../core/project';
 import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
 import { localTime } from '../../core/text';
 import type { Layout } from '../../state/documents';
-import { logFiles, readJournal, recordsIn, unreadableLog } from '../../state/journal';
+import { logFiles, newestFirst, readJournal, unreadableLog } from '../../state/journal';
 import { checkJournal } from '../../state/journal-check';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import {
@@ -49,8 +48,6 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
     throw cannotRun(`${WORDS}: -n takes a whole number, not '${values.count}'.`);
   const since = values.since === undefined ? undefined : sinceTime(WORDS, values.since, Date.now());
   const project = requireProject(context);
-  // Opened before the journal is read, so that a line written in between is seen twice, never missed.
-  const follow = values.follow ? openFollower(project.layout) : undefined;
   const journal = readableJournal(WORDS, project, out);
   if (values.rule !== undefined) checkRule(values.rule, journal, rulesIn(project));
   const session = resolveSession(WORDS, values.session, journal, project);
@@ -64,9 +61,8 @@ export async function log(context: Context, values: LogOptions): Promise<ExitCod
   if (wanted.length === 0 && count > 0 && !context.json && !values.follow)
     out.line(nothingFound(journal, filters));
   for (const trouble of checkJournal(project.layout)) out.error(`Warning: ${journalSentence(trouble)}.`);
-  const keyOf = ({ id, decision }: JsonObject): string => `${id} ${decision}`;
-  const before = new Set(journal.map(keyOf));
-  await follow?.((entry) => before.has(keyOf(entry)) || !matches(entry, filters) || show(entry));
+  if (values.follow)
+    await follow(project.layout, journal, (entry) => !matches(entry, filters) || show(entry));
   return 0;
 }
 
@@ -89,43 +85,26 @@ function rulesIn(project: ProjectContext): string[] {
 
 const POLL_MS = 200;
 
+/** Shows what is appended to the journal from now on, until the reader is gone. */
+async function follow(layout: Layout, known: readonly JsonObject[], show: Show): Promise<void> {
+  const keyOf = ({ id, decision }: JsonObject): string => `${id} ${decision}`;
+  const seen = new Set(known.map(keyOf));
+  for (;;) {
+    const fresh: JsonObject[] = [];
+    for (const entry of newestFirst(layout)) {
+      if (seen.has(keyOf(entry))) break;
+      fresh.unshift(entry);
+    }
+    for (const entry of fresh) {
+      seen.add(keyOf(entry));
+      if (!show(entry)) return;
+    }
+    await wait(POLL_MS);
+  }
+}
+
 /** Returns false once the reader has closed the stream. */
 type Show = (entry: JsonObject) => boolean;
-
-/**
- * Remembers the end of the journal and returns a function that shows what is appended, until the reader is gone. The
- * file stays open, so that its end can be read after rotation.
- */
-function openFollower(layout: Layout): (show: Show) => Promise<void> {
-  const [file] = logFiles(layout, 'journal');
-  const inodeOf = () => statSync(file, { throwIfNoEntry: false })?.ino;
-  const open = () => (inodeOf() === undefined ? undefined : openSync(file, 'r'));
-  let fd = open();
-  let offset = fd === undefined ? 0 : fstatSync(fd).size;
-  const showRest = (show: Show): boolean => {
-    if (fd === undefined) return true;
-    const { size } = fstatSync(fd);
-    if (size < offset) offset = 0;
-    const buffer = Buffer.alloc(size - offset);
-    const bytes = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, offset));
-    const end = bytes.lastIndexOf('\n') + 1;
-    offset += end;
-    return bytes.toString('utf8', 0, end).split('\n').flatMap(recordsIn).every(show);
-  };
-  return async (show) => {
-    // Get the inode before reading the rest, so that lines appended just before a rotation are not missed.
-    for (let inode = inodeOf(); showRest(show); inode = inodeOf()) {
-      const isOther = inode !== undefined && (fd === undefined || fstatSync(fd).ino !== inode);
-      if (!isOther) {
-        await wait(POLL_MS);
-        continue;
-      }
-      if (fd !== undefined) closeSync(fd);
-      fd = open();
-      offset = 0;
-    }
-  };
-}
 
 /** `holdpoint why`: one decision in detail and, for a hold, its outcome. Without an id: the latest hold. */
 export function why(context: Context, values: Options<never, 'session'>, [id]: readonly string[]): ExitCode {
