@@ -1,7 +1,7 @@
 import { nearest } from '../../config/diagnostics';
 import { actorPhrase } from '../../core/actor';
 import { type Json, type JsonObject, objectsIn } from '../../core/json';
-import { isSameSessionName, localTime, plainId, sessionKey } from '../../core/text';
+import { isSameSessionName, localTime, plainId, secondsIn, sessionKey } from '../../core/text';
 import type { JournalTrouble } from '../../state/journal-check';
 import { cannotRun, Refusal } from '../context';
 import { noSuchRule } from '../messages';
@@ -272,13 +272,6 @@ export function journalSentence(trouble: JournalTrouble): string {
   }
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{1,2}:\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
@@ -293,11 +286,8 @@ export function sinceTime(words: string, given: string, now: number): number {
 }
 
 function momentOf(text: string, now: number): number | undefined {
-  const age = /^(\d{1,6})([smhdw])$/.exec(text);
-  if (age !== null) return now - Number(age[1]) * (UNIT_MS[age[2] ?? ''] ?? 0);
-  const midnight = new Date(now).setHours(0, 0, 0, 0);
-  if (text === 'today') return midnight;
-  if (text === 'yesterday') return new Date(midnight).setDate(new Date(midnight).getDate() - 1);
+  const age = secondsIn(text);
+  if (age !== undefined) return Math.max(0, now - age * 1000);
   // Date.parse would take a date alone for UTC, and does not understand a time alone.
   const whole = TIME.test(text) ? `${localDate(now)}T${text.padStart(5, '0')}` : text.replace(' ', 'T');
   if (DATE.test(text))
