@@ -1,10 +1,8 @@
 import { isAbsolute, join } from 'node:path';
 import type { Effect } from '../../core/effect-kinds';
-import { type EventOf, mcpToolOf, type ToolCall } from '../../core/event';
 import type { Context } from '../../core/guard';
 import {
   countIn,
-  flagIn,
   isJsonObject,
   type JsonObject,
   objectIn,
@@ -12,25 +10,15 @@ import {
   textIn,
   textsIn,
 } from '../../core/json';
-import { isReadingTool } from '../../core/mcp-call';
-import { plainKind } from '../../core/plain-command';
-import { isConfig, isPlan, onlyEdits, WRITING_OPERATIONS } from '../../core/project-paths';
+import { isConfig, isPlan } from '../../core/project-paths';
 import { isSameSession } from '../../core/text';
 import { type Refs, wasFetched } from '../../git/refs';
 import { metricsFile } from '../../state/sessions';
-import {
-  CLOCK_LAG_MS,
-  hasUncheckedCalls,
-  isJudgedAfter,
-  REF_EFFECTS,
-  rulesJudgedAfter,
-  snapshotFile,
-  TREE_EFFECTS,
-} from './concerns';
-import { programsIn } from './effect-messages';
+import { CLOCK_LAG_MS, REF_EFFECTS, rulesJudgedAfter, snapshotFile, TREE_EFFECTS } from './concerns';
 import { appliesToPaths, isOpenOn } from './judge';
 import type { Requirement } from './section';
-import { changeMetrics, presentValue, type View } from './view';
+import { isDamaged, MOST_CALLS, parseRefs, readSnapshot, refsNow, type WorkSnapshot } from './snapshot';
+import { presentValue, type View } from './view';
 
 /*
  * Finds what was done without satisfying its rule, from the work tree and the refs: what a command line does not show
@@ -39,151 +27,6 @@ import { changeMetrics, presentValue, type View } from './view';
 
 function openRules(view: View): Requirement[] {
   return rulesJudgedAfter(view.config).filter((rule) => 'branches' in rule || !view.isSatisfied(rule));
-}
-
-function readSnapshot(view: View): WorkSnapshot | undefined {
-  if (!isJudgedAfter(view.config)) return undefined;
-  const value = presentValue(view.ctx.document(snapshotFile(view.key)));
-  return isJsonObject(value) ? parseSnapshot(value) : undefined;
-}
-
-type WorkSnapshot = ReturnType<typeof parseSnapshot>;
-
-/** The refs at one moment. */
-function parseRefs(value: JsonObject) {
-  const refsIn = (key: string): Readonly<Record<string, string>> =>
-    Object.fromEntries(
-      Object.entries(objectIn(value, key)).flatMap(([name, commit]) =>
-        typeof commit === 'string' ? [[name, commit] as const] : [],
-      ),
-    );
-  return {
-    head: textIn(value, 'head'),
-    heads: refsIn('heads'),
-    /** Remote branches; absent if an older version wrote the snapshot. */
-    remotes: value['remotes'] === undefined ? undefined : refsIn('remotes'),
-    /** Branches checked out in other work trees; absent if an older version wrote the snapshot. */
-    elsewhere: value['elsewhere'] === undefined ? undefined : textsIn(value, 'elsewhere'),
-    /** Absent if there were too many, or in the snapshot of an older version. */
-    tags: value['tags'] === undefined ? undefined : refsIn('tags'),
-    /** The commits that were checked out before commits that had their pass. */
-    accepted: textsIn(value, 'accepted'),
-  };
-}
-
-function parseSnapshot(value: JsonObject) {
-  return {
-    ...parseRefs(value),
-    /** Milliseconds since the epoch. */
-    at: countIn(value, 'at'),
-    /** The refs after the last call that had a pass of a rule, by rule: the others still ask what it did. */
-    covered: objectIn(value, 'covered'),
-    /** The calls whose changes cannot be known beforehand. Only program and verb: the rest may be private. */
-    calls: objectsIn(value, 'calls').map((one) => ({
-      at: countIn(one, 'at'),
-      what: textIn(one, 'what') ?? '',
-      /** The rules that were open when it began; absent if an older version noted the call. */
-      open: one['open'] === undefined ? undefined : textsIn(one, 'open'),
-      /** The only files that it can have changed; absent if that cannot be known. */
-      paths: one['paths'] === undefined ? undefined : textsIn(one, 'paths'),
-    })),
-    /** What was reported last, so that it is not reported again. */
-    told: textIn(value, 'told') ?? '',
-  };
-}
-
-function newSnapshot({ ctx }: View): JsonObject {
-  const { head, heads = {}, remotes = {}, tags, elsewhere = [] } = ctx.refs() ?? {};
-  const others = { ...(tags !== undefined && { tags: { ...tags } }), elsewhere: [...elsewhere] };
-  const refs = { heads: { ...heads }, remotes: { ...remotes }, ...others };
-  return { at: ctx.now, ...(head !== undefined && { head }), ...refs, calls: [] };
-}
-
-/** Takes a new snapshot: everything done so far complied with its rules, or the person knows of it. */
-export function takeSnapshot(view: View): void {
-  const value = newSnapshot(view);
-  view.ctx.change({ document: snapshotFile(view.key), what: 'look at the refs', apply: () => value });
-  noteSnapshotExists(view, true);
-}
-
-/** A new session gets a snapshot of the project as it is; a resumed one keeps the snapshot it has. */
-export function beginSnapshot(view: View, isNew: boolean): void {
-  if (!isJudgedAfter(view.config) || (!isNew && readSnapshot(view) !== undefined) || mayBeForged(view))
-    return;
-  takeSnapshot(view);
-}
-
-/** Whether calls are still unchecked and the event is not from the client: an agent could have sent it. */
-function mayBeForged(view: View): boolean {
-  return (readSnapshot(view)?.calls.length ?? 0) > 0 && !view.ctx.client().isSender;
-}
-
-export function removeSnapshot(view: View): void {
-  if (readSnapshot(view) === undefined || mayBeForged(view)) return;
-  view.ctx.change({ document: snapshotFile(view.key), what: 'look over', apply: () => undefined });
-  noteSnapshotExists(view, false);
-}
-
-const MOST_CALLS = 100;
-
-/**
- * Notes a call that may change more than it shows, while a rule is open that it may break. After such a call all others
- * are noted too, and edits: it is not to blame for what they change. `triggered` are the rules that this call has met.
- */
-export function noteSuspectCall(
-  { call }: EventOf<'tool.before'>,
-  triggered: readonly Requirement[],
-  view: View,
-): void {
-  const paths = onlyEdits(call, view.ctx) ? { paths: [...call.paths] } : undefined;
-  if ((paths === undefined && !mayChangeMore(call)) || isDamaged(view)) return;
-  const rules = rulesJudgedAfter(view.config);
-  const isOpen = (rule: Requirement): boolean => 'branches' in rule || !view.isSatisfied(rule);
-  // A pass for one call does not cover a second one.
-  const isWanted = (rule: Requirement): boolean => rule.scope === 'single_use' || isOpen(rule);
-  const isFirst = !hasUncheckedCalls(view);
-  if (isFirst && !rules.some(isWanted)) return;
-  const open = rules.filter((rule) =>
-    rule.scope === 'single_use' ? !triggered.includes(rule) : isOpen(rule),
-  );
-  const suspect = {
-    at: view.ctx.now,
-    what: programsIn(call, view.ctx),
-    open: open.map(({ name }) => name),
-    ...paths,
-  };
-  // Refs that moved before the first call of a turn were moved by others, such as a person pushing in between.
-  const begun = isFirst ? newSnapshot(view) : undefined;
-  if (isFirst) noteSnapshotExists(view, true);
-  view.ctx.change({
-    document: snapshotFile(view.key),
-    what: 'calls to look at',
-    apply: (current) => {
-      const kept = isJsonObject(current) ? current : {};
-      const look = objectsIn(kept, 'calls').length > 0 ? kept : { ...kept, ...(begun ?? newSnapshot(view)) };
-      const calls = objectsIn(look, 'calls');
-      if (calls.some(({ at, what }) => at === suspect.at && what === suspect.what)) return current;
-      // Keep the first call, which tells since when, and the latest ones, but of edits of a file only the last.
-      const isAgain = (one: JsonObject): boolean =>
-        paths !== undefined && JSON.stringify(one['paths']) === JSON.stringify(paths.paths);
-      const others = calls.filter((one, index) => index === 0 || !isAgain(one));
-      const noted = others.length < MOST_CALLS ? others : [...others.slice(0, 1), ...others.slice(2)];
-      return { ...look, calls: [...noted, suspect] };
-    },
-  });
-}
-
-/**
- * Every call except those that certainly only read; edits in the project are judged before they run. A file elsewhere
- * may change what other programs do: a git setting, or a program with the name of one that reads.
- */
-function mayChangeMore(call: ToolCall): boolean {
-  const { op, command } = call;
-  if (command !== undefined) return plainKind(command) !== 'reads';
-  if (op === 'shell') return true;
-  const tool = mcpToolOf(call);
-  if (tool !== undefined) return !isReadingTool(tool, call.input);
-  return op === 'other' || WRITING_OPERATIONS.includes(op);
 }
 
 /** Something that was done without satisfying its rule. */
@@ -245,7 +88,7 @@ function refChangesSince(snapshot: WorkSnapshot, ctx: Context) {
   };
   // Someone else may work in another work tree, unless it was created since the snapshot.
   const isElsewhere = (name: string): boolean =>
-    refs.elsewhere.includes(name) && snapshot.elsewhere?.includes(name) !== false;
+    refs.elsewhere.includes(name) && snapshot.elsewhere.includes(name);
   const isOthers = (name: string): boolean =>
     snapshot.heads[name] !== undefined ? isElsewhere(name) : isBranchOfOtherSession(name, ctx);
   const isBrought = (name: string): boolean =>
@@ -284,7 +127,7 @@ function refChangesSince(snapshot: WorkSnapshot, ctx: Context) {
     /** Remote branches that were pushed to. */
     pushed,
     /** Remote branches that disappeared without a fetch. */
-    dropped: Object.keys(snapshot.remotes ?? {}).filter(
+    dropped: Object.keys(snapshot.remotes).filter(
       (name) => refs.remotes[name] === undefined && !hasFetched(),
     ),
     /** Branches that are gone, or moved without just following their remote branch. */
@@ -303,7 +146,7 @@ function fetchedBranches(
 ): [name: string, commit: string][] {
   const isReal = ([name, commit]: readonly [string, string]): boolean => {
     const how = ctx.moves(`refs/remotes/${name}`).at(-1)?.how ?? '';
-    return snapshot.remotes?.[name] === commit || wasFetched(how);
+    return snapshot.remotes[name] === commit || wasFetched(how);
   };
   return Object.entries(remotes).filter(isReal);
 }
@@ -322,9 +165,8 @@ function headsOf({ head, heads }: Refs): Readonly<Record<string, string>> {
 
 /** Remote branches that were pushed to from here since the snapshot, regardless of clocks. */
 function pushedSince(snapshot: WorkSnapshot, { remotes }: Refs, ctx: Context): string[] {
-  if (snapshot.remotes === undefined) return [];
   return Object.entries(remotes).flatMap(([name, commit]) => {
-    if (snapshot.remotes?.[name] === commit) return [];
+    if (snapshot.remotes[name] === commit) return [];
     const last = ctx.moves(`refs/remotes/${name}`).at(-1);
     return last?.to === commit && /update by push/.test(last.how) ? [name] : [];
   });
@@ -354,20 +196,6 @@ export async function findBreaches(view: View): Promise<readonly Breach[]> {
     ...rules.flatMap((rule) => refBreaches(rule, changesOf, snapshot, view)),
     ...rules.flatMap(ofFiles),
   ];
-}
-
-/** We write the snapshot atomically, so somebody else damaged it. It stays so until the turn ends. */
-function isDamaged({ ctx, key, metrics }: View): boolean {
-  const { kind } = ctx.document(snapshotFile(key));
-  return kind === 'unreadable' || (kind === 'missing' && flagIn(metrics, HAS_SNAPSHOT) === true);
-}
-
-/** Flag in the session's counts that a snapshot exists: if the file is missing, somebody removed it. */
-const HAS_SNAPSHOT = 'looked';
-
-function noteSnapshotExists(view: View, isLooked: boolean): void {
-  if ((flagIn(view.metrics, HAS_SNAPSHOT) === true) !== isLooked)
-    changeMetrics(view, (metrics) => ({ ...metrics, [HAS_SNAPSHOT]: isLooked }));
 }
 
 function damagedSnapshot(requirement: Requirement): Breach {
@@ -449,7 +277,7 @@ function treeBreaches(
   const { effects, paths, excludePaths } = requirement;
   if ('branches' in requirement && !isOpenOn(requirement, view.branch, view)) return [];
   const wasOpen = ({ path, at }: Changed): boolean =>
-    responsibleCall(snapshot, at, path)?.open?.includes(requirement.name) !== false;
+    responsibleCall(snapshot, at, path)?.open.includes(requirement.name) === true;
   const isMeant = ({ path, isGone }: Changed): boolean =>
     ((effects.includes('edit') && !isHostSettings(path, view)) ||
       (isGone && effects.includes('delete')) ||
@@ -561,7 +389,7 @@ export function acceptCommit(used: readonly Requirement[], view: View): void {
   const snapshot = readSnapshot(view);
   if (snapshot === undefined) return;
   const moves = view.ctx.moves('HEAD');
-  const { calls: _calls, at: _at, ...refs } = newSnapshot(view);
+  const refs = refsNow(view);
   const covered = used.flatMap((rule): [string, JsonObject][] => {
     const { head, accepted } = snapshotFor(rule, snapshot);
     const from = moves.findLastIndex(({ to }) => to === head);
@@ -588,13 +416,4 @@ export function satisfiedLate(view: View): Requirement[] {
   if (snapshot === undefined || snapshot.calls.length === 0 || single.length === 0) return [];
   const changesOf = refChangesBy(snapshot, view.ctx);
   return single.filter((rule) => refBreaches(rule, changesOf, snapshot, view).length > 0);
-}
-
-/** Whether a new snapshot is needed: there were suspect calls, or refs have moved. */
-export function needsNewSnapshot(view: View): boolean {
-  const snapshot = readSnapshot(view);
-  if (snapshot === undefined) return isJudgedAfter(view.config);
-  const refs = view.ctx.refs();
-  if (snapshot.calls.length > 0 || snapshot.head !== refs?.head) return true;
-  return JSON.stringify(snapshot.heads) !== JSON.stringify(refs?.heads ?? {});
 }

@@ -3,3 +3,4 @@
 export { callEffects } from '../../core/call-effects';
 export * as breaches from './breaches';
 export * as say from './effect-messages';
+export * as snapshots from './snapshot';

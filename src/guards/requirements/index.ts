@@ -270,15 +270,15 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
 function rememberSuspectCall(event: Call, triggered: readonly Requirement[], view: View): void {
   if (!concerns.isJudgedAfter(view.config)) return;
   if (onlyEdits(event.call, view.ctx) && !concerns.tellsEditsApart(view)) return;
-  view.ctx.part('effect-rules').breaches.noteSuspectCall(event, triggered, view);
+  view.ctx.part('effect-rules').snapshots.noteSuspectCall(event, triggered, view);
 }
 
-function holdVerdict(
+async function holdVerdict(
   event: Call,
   obstacles: readonly say.Obstacle[],
   view: View,
   callEffects?: CallEffects,
-): Verdict {
+): Promise<Verdict> {
   const tool = event.call.nativeName;
   // Identifies a denial by its requirements and reasons, whichever tool it was for.
   const facts = obstacles.map(({ requirement, fact }) => `${requirement.name} ${fact.replace(tool, '')}`);

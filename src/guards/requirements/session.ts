@@ -40,7 +40,7 @@ export function atStart(event: EventOf<'session.start'>, view: View): Verdict {
     return withCarried(states.withoutOldSessions(told, isLiving, now), carried, view);
   });
   if (isJudgedAfter(config))
-    ctx.part('effect-rules').breaches.beginSnapshot(view, source !== 'resume' && source !== 'compact');
+    ctx.part('effect-rules').snapshots.beginSnapshot(view, source !== 'resume' && source !== 'compact');
   changeMetrics(view, (metrics) => ({
     ...(taken.length === 0 ? metrics : noteSatisfied(metrics, taken, 'carry_over', view.branch, now)),
     registered_at: now,
@@ -68,7 +68,7 @@ export function atEnd(view: View): Verdict {
   const { config, ctx } = view;
   if (hasRulesForPeople(config)) ctx.change(ctx.part('people').forgetSession(view.sessionId));
   if (view.metrics !== undefined) changeMetrics(view, (metrics) => closeMetrics(metrics, view.now));
-  if (isJudgedAfter(config)) ctx.part('effect-rules').breaches.removeSnapshot(view);
+  if (isJudgedAfter(config)) ctx.part('effect-rules').snapshots.removeSnapshot(view);
   if (!config.clearSessionState) {
     copyToCurrentBranch(view);
     return NOTHING;

@@ -83,10 +83,10 @@ function breachVerdict(
 /** Accepts everything done so far. A pass that was given only after its commit is used up by that commit. */
 function renewSnapshot(view: View): void {
   if (!isJudgedAfter(view.config)) return;
-  const { breaches } = view.ctx.part('effect-rules');
+  const { breaches, snapshots } = view.ctx.part('effect-rules');
   const covered = breaches.satisfiedLate(view);
   if (covered.length > 0) usePasses(covered, view, [view.branch], undefined);
-  if (breaches.needsNewSnapshot(view)) breaches.takeSnapshot(view);
+  snapshots.renewSnapshot(view);
 }
 
 /** A requirement that follows the session is listed once, on however many branches it was triggered. */

@@ -187,7 +187,7 @@ interface Standpoint {
 
 /** What satisfies a requirement now; what is recorded at the root of an entry counts for every session. */
 export function satisfactionOf(requirement: states.Satisfiable, from: Standpoint): JsonObject | undefined {
-  const { name, scope, type } = requirement;
+  const { name, scope, type, approvalTtl } = requirement;
   const { session, branch, state, metrics, isSigned } = from;
   const entry = states.entryIn(state, name);
   const accepted = (whose: string, holder: JsonObject): JsonObject =>
@@ -203,10 +203,10 @@ export function satisfactionOf(requirement: states.Satisfiable, from: Standpoint
     accepted(branch, entry),
     recordedElsewhere(requirement, from),
   ];
-  // What is permanent has no end, unless the rule itself says when an approval ends.
-  const isEndless = scope === 'permanent' && requirement.approvalTtl === undefined;
+  // What is permanent ends only if the rule itself says when.
+  const hasEnd = scope !== 'permanent' || type === 'dynamic' || approvalTtl !== undefined;
   return holders.find((one) =>
-    isEndless ? one['satisfied'] === true : states.isSatisfied(one, from.now, from.mayUse),
+    hasEnd ? states.isSatisfied(one, from.now, from.mayUse) : one['satisfied'] === true,
   );
 }
 
