@@ -230,25 +230,23 @@ interface Clearing {
 type Named = Pick<KnownSession, 'id' | 'key'>;
 
 /** The changes that take back satisfactions. */
-export function clearChanges(
-  layout: Layout,
-  { names, following, branch, shared, session, isWhole, now }: Clearing,
-): Change[] {
-  const here = fileOf(branch, layout);
+export function clearChanges(layout: Layout, clearing: Clearing): Change[] {
+  const { names, following, branch, shared, session } = clearing;
+  const here = [fileOf(branch, layout), ...shared];
+  const isHere = ({ path }: DocumentRef): boolean => here.some((one) => one.path === path);
+  // Session-wide satisfaction counts here too, whichever branch it was recorded on.
   const others = following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
-  const clearing = (document: DocumentRef, left: EntryLeft): Change => {
-    return { document, what: 'cleared', apply: (state) => withEntriesLeft(state, session, now, left) };
-  };
+  const files = [...here, ...others.map(({ ref }) => ref).filter((ref) => !isHere(ref))];
   return [
-    ...[here, ...shared].map((document) => clearing(document, leftHere(names, isWhole))),
-    markUsed(layout, session, ({ path }, name) => {
-      const isHere = [here, ...shared].some((one) => one.path === path);
-      return isHere ? names === 'all' || names.includes(name) : following.includes(name);
+    ...files.map((document): Change => {
+      const isOne = isHere(document);
+      const apply: Change['apply'] = (state) =>
+        clearedState(state, isOne ? names : following, isOne, clearing);
+      return { document, what: 'cleared', apply };
     }),
-    // Session-wide satisfaction counts here too, whichever branch it was recorded on.
-    ...others
-      .filter(({ ref }) => ref.path !== here.path)
-      .map(({ ref }) => clearing(ref, leftElsewhere(following, isWhole))),
+    markUsed(layout, session, (file, name) =>
+      isHere(file) ? names === 'all' || names.includes(name) : following.includes(name),
+    ),
   ];
 }
 
@@ -286,69 +284,54 @@ function checkKnown(names: readonly string[], branch: string, call: ProjectConte
   );
 }
 
-/** What is left of an entry when it is cleared for the session with this key, or for all of them. */
-type EntryLeft = (name: string, entry: Json | undefined, key: string | undefined) => Json | undefined;
+/** The keys of an entry that count for every session. */
+const FOR_EVERYBODY = ['satisfied', 'satisfied_at', 'satisfied_by', 'expires_at', 'metadata'];
 
-/** Removes entries, or only one session's part of them. */
-function leftHere(names: readonly string[] | 'all', isWhole: boolean): EntryLeft {
-  return (name, entry, key) => {
-    if (names !== 'all' && !names.includes(name)) return entry;
-    if (!isWhole) return onlyTriggers(entry, key);
-    return key === undefined ? undefined : withoutSession(entry, key);
-  };
+/**
+ * What is left of an entry, `undefined` if nothing. With `isHere` what counts for every session goes too, since it
+ * would count for this one; without `isWhole` what was triggered stays.
+ */
+function entryLeft(
+  entry: Json | undefined,
+  session: string | undefined,
+  isHere: boolean,
+  isWhole: boolean,
+): JsonObject | undefined {
+  const kept = withoutKeys(entry, isHere ? FOR_EVERYBODY : []);
+  const isMeant = (key: string): boolean => session === undefined || session === key;
+  const meant = (name: string): string[] => Object.keys(objectIn(kept, name)).filter(isMeant);
+  const own = objectIn(kept, 'sessions');
+  if (!isWhole) {
+    const triggers = meant('sessions').map(
+      (key) => [key, withoutKeys(own[key], [...FOR_EVERYBODY, 'taken'])] as const,
+    );
+    return { ...kept, sessions: { ...own, ...Object.fromEntries(triggers) } };
+  }
+  const sessions = withoutKeys(own, meant('sessions'));
+  if (!isHere) return { ...kept, sessions };
+  const triggered = withoutKeys(kept['triggered_sessions'], meant('triggered_sessions'));
+  if (Object.keys({ ...sessions, ...triggered }).length === 0) return undefined;
+  return { ...kept, sessions, ...('triggered_sessions' in kept && { triggered_sessions: triggered }) };
 }
 
-/** Removes what sessions recorded for these requirements on another branch; what counts for all sessions stays. */
-function leftElsewhere(names: readonly string[], isWhole: boolean): EntryLeft {
-  return (name, entry, key) => {
-    const sessions = isJsonObject(entry) ? entry['sessions'] : undefined;
-    if (!names.includes(name) || !isJsonObject(entry) || !isJsonObject(sessions)) return entry;
-    if (!isWhole) return { ...entry, sessions: triggersIn(sessions, key) };
-    return { ...entry, sessions: key === undefined ? {} : withoutKeys(sessions, [key]) };
-  };
-}
-
-/** Replaces each entry with what `left` returns; returns the same state if nothing changes. */
-function withEntriesLeft(
+/** Clears the entries of these names; returns the same state if nothing changes. */
+function clearedState(
   state: Json | undefined,
-  session: Named | undefined,
-  now: number,
-  left: EntryLeft,
+  names: readonly string[] | 'all',
+  isHere: boolean,
+  { session, isWhole, now }: Clearing,
 ): Json | undefined {
   const migrated = migrateKeys(state);
   if (!isJsonObject(migrated) || !isJsonObject(state)) return state;
   const before = objectIn(migrated, 'requirements');
   const key = session && sessionKeyIn(migrated, session.id, session.key);
-  const entries = Object.entries(before).map(([name, entry]) => [name, left(name, entry, key)] as const);
+  const entries = Object.entries(before).map(([name, entry]) => {
+    const isMeant = names === 'all' || names.includes(name);
+    return [name, isMeant ? entryLeft(entry, key, isHere, isWhole) : entry] as const;
+  });
   const after = Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
   const isSame = JSON.stringify(after) === JSON.stringify(before);
   return isSame ? state : { ...state, updated_at: now, requirements: after };
-}
-
-/** The keys of an entry that count for every session. */
-const FOR_EVERYBODY = ['satisfied', 'satisfied_at', 'satisfied_by', 'expires_at', 'metadata'];
-
-/** Removes what is satisfied, for all sessions or for one, and keeps what was triggered. */
-function onlyTriggers(entry: Json | undefined, session: string | undefined): JsonObject {
-  return { ...withoutKeys(entry, FOR_EVERYBODY), sessions: triggersIn(objectIn(entry, 'sessions'), session) };
-}
-
-function triggersIn(sessions: JsonObject, session: string | undefined): JsonObject {
-  const entries = Object.entries(sessions).map(([key, own]) => {
-    const isMeant = session === undefined || session === key;
-    return [key, isMeant ? withoutKeys(own, [...FOR_EVERYBODY, 'taken']) : own] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Also removes what counts for everybody, since it would count for this session; keeps other sessions. */
-function withoutSession(entry: Json | undefined, session: string): JsonObject | undefined {
-  if (!isJsonObject(entry)) return undefined;
-  const kept = withoutKeys(entry, FOR_EVERYBODY);
-  const sessions = withoutKeys(kept['sessions'], [session]);
-  const triggered = withoutKeys(kept['triggered_sessions'], [session]);
-  if (Object.keys({ ...sessions, ...triggered }).length === 0) return undefined;
-  return { ...kept, sessions, ...('triggered_sessions' in kept && { triggered_sessions: triggered }) };
 }
 
 function withoutKeys(value: Json | undefined, keys: readonly string[]): JsonObject {

@@ -1,8 +1,9 @@
+import type { Who } from '../../core/actor';
 import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn, textIn } from '../../core/json';
 import { isSameSessionName, sessionKey } from '../../core/text';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import { FULL_ID, metricsFile } from '../../state/sessions';
-import type { Requirement } from './section';
+import type { Requirement, Scope } from './section';
 import * as states from './state';
 import { APPROVALS, branchesWith, branchFile, noteSatisfied, openMetrics, PROJECT_FILE } from './view';
 
@@ -247,31 +248,73 @@ export function changeRequests(what: string, session: string, change: (one: Requ
 
 /** Records the rule as satisfied, in its scope. */
 function satisfyChanges(
-  { requirement, whose, channel, note, now, proof, ...answer }: PersonAnswer,
+  { requirement, whose, channel, note, now, proof, ttl }: PersonAnswer,
   read: (ref: DocumentRef) => Document,
 ): Change[] {
-  const { name, type } = requirement;
-  // A dynamic requirement is approved for a limited time, and only for the session.
-  const scope = type === 'dynamic' ? 'session' : requirement.scope;
-  const ttl = answer.ttl ?? requirement.approvalTtl;
-  const by = type === 'dynamic' ? 'approval' : 'person';
-  const metadata = { ...(note && { note }), ...proof };
-  const satisfaction: states.Satisfaction = {
-    by,
-    at: now,
-    actor: 'person',
-    channel,
-    ...(ttl !== undefined && { expiresAt: now + ttl }),
-    ...(Object.keys(metadata).length > 0 && { metadata }),
-  };
+  const { name, type, scope, approvalTtl } = requirement;
   const { branch, project, session: key, sessionId } = whose;
+  const metadata = { ...(note && { note }), ...proof };
+  const end = ttl ?? approvalTtl;
+  const done = { name, follows: states.followsSession(requirement), ...(end !== undefined && { ttl: end }) };
+  // A dynamic requirement is approved for a limited time, and only for the session.
+  const how =
+    type === 'dynamic' ? ({ scope: 'session', way: 'approval' } as const) : { scope, way: 'person' };
+  return recordChanges(
+    [{ ...done, ...how, ...(Object.keys(metadata).length > 0 && { metadata }) }],
+    { branch, project, now, session: { id: sessionId || key, key }, by: { actor: 'person', channel } },
+    read,
+  );
+}
+
+/** What is recorded as satisfied. */
+export interface Recorded {
+  readonly name: string;
+  readonly scope: Scope;
+  /** Whether it counts on every branch of the session. */
+  readonly follows: boolean;
+  /** How it was satisfied, as the state and the counts say it. */
+  readonly way: string;
+  /** Seconds until it expires. */
+  readonly ttl?: number;
+  readonly metadata?: JsonObject;
+}
+
+/** Where and for whom something is satisfied. */
+export interface RecordContext {
+  readonly branch: string;
+  readonly project: string;
+  /** Seconds since the epoch. */
+  readonly now: number;
+  /** Absent if it counts for every session of the branch. */
+  readonly session?: NamedSession | undefined;
+  readonly by: Who;
+}
+
+/** Must be called under the lock, because the content of the files decides which of them are changed. */
+export function recordChanges(
+  done: readonly Recorded[],
+  { branch, project, now, session, by }: RecordContext,
+  lookUp: (ref: DocumentRef) => Document,
+): Change[] {
   const owner = { branch, project, now };
-  const session = { id: sessionId || key, key };
-  const follows = states.followsSession(requirement);
-  return [
-    satisfiedChange({ name, scope }, satisfaction, owner, session, read),
-    countSatisfied([{ name, by, follows }], session, owner),
-  ];
+  const changes = done.map(({ name, scope, way, ttl, metadata }): Change => {
+    const expiresAt = ttl === undefined ? undefined : now + ttl;
+    const satisfaction = { by: way, at: now, ...by, expiresAt, ...(metadata && { metadata }) };
+    const isOfProject = scope === 'permanent' && session !== undefined;
+    return {
+      document: isOfProject ? PROJECT_FILE : branchFile(branch, lookUp),
+      what: `satisfied ${name}`,
+      apply: (current) => {
+        if (session === undefined) return states.satisfyRoot(current, owner, name, 'branch', satisfaction);
+        if (!states.isPerSession(scope)) return states.satisfyRoot(current, owner, name, scope, satisfaction);
+        const key = states.sessionKeyIn(states.migrateKeys(current), session.id, session.key);
+        // Note the full id if more than the usual key is known.
+        const whole = session.id === sessionKey(session.id) ? owner : { ...owner, sessionId: session.id };
+        return states.satisfySession(current, whole, name, scope, key, satisfaction);
+      },
+    };
+  });
+  return session === undefined ? changes : [...changes, countSatisfied(done, session, owner)];
 }
 
 /** A session as it is named from outside. If the full id is unknown, `id` is the key as well. */
@@ -280,32 +323,9 @@ interface NamedSession {
   readonly key: string;
 }
 
-/** Records from outside a session that a requirement is satisfied: for the session, or else for the branch. */
-export function satisfiedChange(
-  { name, scope }: Pick<Requirement, 'name' | 'scope'>,
-  satisfaction: states.Satisfaction,
-  owner: states.StateOwner,
-  session: NamedSession | undefined,
-  lookUp: (ref: DocumentRef) => Document,
-): Change {
-  const isOfProject = scope === 'permanent' && session !== undefined;
-  return {
-    document: isOfProject ? PROJECT_FILE : branchFile(owner.branch, lookUp),
-    what: `satisfied ${name}`,
-    apply: (current) => {
-      if (session === undefined) return states.satisfyRoot(current, owner, name, 'branch', satisfaction);
-      if (!states.isPerSession(scope)) return states.satisfyRoot(current, owner, name, scope, satisfaction);
-      const key = states.sessionKeyIn(states.migrateKeys(current), session.id, session.key);
-      // Note the full id if more than the usual key is known.
-      const whole = session.id === sessionKey(session.id) ? owner : { ...owner, sessionId: session.id };
-      return states.satisfySession(current, whole, name, scope, key, satisfaction);
-    },
-  };
-}
-
 /** Adds satisfactions to a session's counts, creating them if they must tell on which branch it was. */
-export function countSatisfied(
-  done: readonly { readonly name: string; readonly by: string; readonly follows: boolean }[],
+function countSatisfied(
+  done: readonly Recorded[],
   { id: sessionId, key }: NamedSession,
   { branch, project, now }: states.StateOwner,
 ): Change {
@@ -321,7 +341,7 @@ export function countSatisfied(
     apply: (current) =>
       isJsonObject(current) || done.some(({ follows }) => follows)
         ? done.reduce(
-            (counts, { name, by }) => noteSatisfied(counts, [name], by, branch, now),
+            (counts, { name, way }) => noteSatisfied(counts, [name], way, branch, now),
             counted(current),
           )
         : current,

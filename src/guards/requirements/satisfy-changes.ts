@@ -1,9 +1,8 @@
-import type { Who } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
 import type { Change, Document, DocumentRef } from '../../state/documents';
-import { closeAnswered, countSatisfied, satisfiedChange } from './approvals';
+import { closeAnswered, type RecordContext, type Recorded, recordChanges } from './approvals';
 import type { Requirement, RequirementsConfig, Scope } from './section';
-import { followsSession, type Satisfaction } from './state';
+import { followsSession } from './state';
 
 /* What `req satisfy` changes, separate from the command because `holdpoint backtest` replays it too. */
 
@@ -47,53 +46,29 @@ export function satisfiedBy(
   });
 }
 
-/** Where and for whom something is satisfied. */
-export interface SatisfyContext {
-  readonly branch: string;
-  readonly project: string;
-  /** Seconds since the epoch. */
-  readonly now: number;
-  /** Absent if it counts for every session of the branch. */
-  readonly session?: { readonly id: string; readonly key: string } | undefined;
-  readonly by: Who;
-  readonly ttl?: number | undefined;
-  readonly metadata?: JsonObject | undefined;
-}
-
 /** Must be called under the lock, because the content of the files decides which of them are changed. */
 export function satisfyingChanges(
   done: readonly Satisfied[],
-  how: SatisfyContext,
+  { ttl, metadata, ...how }: SatisfyContext,
   lookUp: (ref: DocumentRef) => Document,
 ): Change[] {
-  const { branch, project, now, session } = how;
-  const owner = { branch, project, now };
-  const changeFor = (one: Satisfied): Change =>
-    satisfiedChange(one, satisfactionOf(one, how), owner, session, lookUp);
+  const { session, by } = how;
+  const recorded = done.map(({ approvedFor, approvalTtl, bypassed, ...one }): Recorded => {
+    const end = approvedFor ?? ttl ?? (by.actor === 'person' ? approvalTtl : undefined);
+    return {
+      ...one,
+      way: approvedFor !== undefined ? 'approval' : bypassed === undefined ? 'cli' : 'cli_bypass',
+      ...(end !== undefined && { ttl: end }),
+      ...((metadata ?? bypassed) && { metadata: { ...bypassed, ...metadata } }),
+    };
+  });
   const isDone = ({ rule, session: whose }: { rule: string; session: string }): boolean =>
     done.some(({ name }) => name === rule) && (session === undefined || whose === session.key);
-  const changes = [...done.map(changeFor), closeAnswered(isDone)];
-  if (session === undefined) return changes;
-  const satisfied = done.map((one) => ({ ...one, by: wayOf(one.approvedFor, one.bypassed) }));
-  return [...changes, countSatisfied(satisfied, session, owner)];
+  return [...recordChanges(recorded, how, lookUp), closeAnswered(isDone)];
 }
 
-function satisfactionOf(
-  { approvedFor, approvalTtl, bypassed }: Satisfied,
-  how: SatisfyContext,
-): Satisfaction {
-  const ttl = approvedFor ?? how.ttl ?? (how.by.actor === 'person' ? approvalTtl : undefined);
-  return {
-    by: wayOf(approvedFor, bypassed),
-    at: how.now,
-    actor: how.by.actor,
-    channel: how.by.channel,
-    ...(ttl !== undefined && { expiresAt: how.now + ttl }),
-    ...((how.metadata ?? bypassed) && { metadata: { ...bypassed, ...how.metadata } }),
-  };
-}
-
-function wayOf(approvedFor: number | undefined, bypassed: JsonObject | undefined): string {
-  if (approvedFor !== undefined) return 'approval';
-  return bypassed === undefined ? 'cli' : 'cli_bypass';
+/** Where and for whom it is satisfied, for how many seconds, and what to keep with it. */
+interface SatisfyContext extends RecordContext {
+  readonly ttl?: number | undefined;
+  readonly metadata?: JsonObject | undefined;
 }

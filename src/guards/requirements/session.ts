@@ -26,14 +26,13 @@ export { planText } from './briefing';
 export function atStart(event: EventOf<'session.start'>, view: View): Verdict {
   const { source } = event;
   const { config, ctx, session, now } = view;
-  const { requirements, carryOver, briefing } = config;
+  const { requirements, briefing } = config;
   const enforced = config.enabled && config.reach === 'project' && requirements.length > 0;
   if (!enforced) return briefingVerdict(view, []);
   // Called only for entries that are a month old: there may be thousands of sessions.
   const isLiving = (key: string): boolean =>
     key === session || ctx.sessions().some((one) => sessionKeys(one.sessionId).includes(key) && one.alive);
-  const sources: readonly string[] = carryOver.sources;
-  const carried = sources.includes(source) ? carriedOver(view) : [];
+  const carried = carriedOver(source, view);
   const taken = carried.map(({ name }) => name);
   changeState(view, taken.length === 0 ? 'state tidied' : `carried over ${taken.join(', ')}`, (current) => {
     const told = states.withoutOverrides(states.migrateKeys(current));
@@ -54,8 +53,7 @@ export function atStart(event: EventOf<'session.start'>, view: View): Verdict {
 
 /** The start of a session for warn and shadow rules: only carries satisfactions over. */
 export function carryOverOnly({ source }: EventOf<'session.start'>, view: View): void {
-  const sources: readonly string[] = view.config.carryOver.sources;
-  const carried = sources.includes(source) ? carriedOver(view) : [];
+  const carried = carriedOver(source, view);
   if (carried.length === 0) return;
   const names = carried.map(({ name }) => name);
   changeState(view, `carried over ${names.join(', ')}`, (current) =>
@@ -142,10 +140,11 @@ function whyNothing({ config: { enabled, reach, requirements, isEmpty } }: View)
 
 /** What a new session may take over from others: the newest satisfaction of each requirement. */
 export function carriedOver(
-  view: Pick<View, 'config' | 'state' | 'session' | 'now' | 'isSigned'>,
+  source: string,
+  { config, state, session, now, isSigned }: Pick<View, 'config' | 'state' | 'session' | 'now' | 'isSigned'>,
 ): Carried[] {
-  const { config, state, session, now, isSigned } = view;
-  const { windowSeconds, scopes } = config.carryOver;
+  const { sources, windowSeconds, scopes } = config.carryOver;
+  if (!sources.some((one) => one === source)) return [];
   return config.requirements
     .filter(({ type, scope }) => type !== 'condition' && scopes.includes(scope))
     .flatMap((requirement) => {

@@ -217,7 +217,7 @@ describe('what a new session takes over', () => {
     ['not entries that are none', { a: 'yes', b: [true] }, undefined],
     ['not what it has already', { [SESSION]: ago(200), a: ago(10) }, undefined],
   ])('%s', (_sentence, sessions, from, requirement = plan, over = OVER) => {
-    const carried = carriedOver({
+    const carried = carriedOver('clear', {
       config: configOf([requirement], { carryOver: over }),
       state: state({ plan: { sessions } }),
       session: SESSION,
