@@ -409,7 +409,6 @@ describe('the state', () => {
     'echo x | tee .isdlc/state.json',
     `node -e "require('fs').writeFileSync('.isdlc/state.json', '{}')"`,
     'rm -rf .isdlc',
-    'rm .git/holdpoint/workflow.json',
   ])('is not written by a shell: %s', (command) =>
     expectDenied(project.hook(bash(command)), 'STATE WRITE BLOCKED'),
   );

@@ -1,7 +1,8 @@
 /*
- * Finds orders and claims in a prompt to the orchestrator, which acts on them. A clause has to begin with the
- * order: "advance" counts, "advanced options" and a gate in a file name do not. A prompt to any other agent
- * is prose, where an order cannot be told from a sentence about one.
+ * Finds orders and claims in a prompt to the orchestrator, so that it is told at once what is missing; the commands
+ * that it would run are held anyway. A clause has to begin with the order: "advance" counts, "advanced options" and
+ * a gate in a file name do not. A prompt to any other agent is prose, where an order cannot be told from a sentence
+ * about one.
  */
 
 /** The names of the phases before the current one, of the current one, and of those after it. */
@@ -20,184 +21,158 @@ export function phaseNameVariants(phases: readonly string[]): readonly string[] 
   });
 }
 
-/* A space in a pattern stands for any white space character. `_` joins words in a list. */
+/** Words separated by white space, as alternatives; `_` joins words to one. */
 const oneOf = (words: string): string => `(?:${words.trim().split(/\s+/).join('|').replaceAll('_', ' ')})`;
 
-const SELF = `${oneOf("you we i it this workflow let's let_us")}(?:'ll|'re|'m| (?:can|may|should|must|shall|will|could|would))?`;
-const WISH = `${oneOf(`ready time you us want need like have free safe ok okay cleared permission allowed going able
-  workflow is`)} to`;
-const JOINING = oneOf('and then or but please kindly now just also finally afterwards so ahead');
-const BEGIN = `(^|[.!?;:,=()\\n]|\\b(?:${JOINING}|${WISH}|${SELF})\\b)\\s*`;
-const CLOSED = '(?= *(?:$|[!?;:,)\\n]|\\.(?!\\w))| (?:and|then|now|immediately|anyway|regardless|please)\\b)';
-const WHOLE = '(?![\\w/-]|\\.\\w)';
-const DONE = `${oneOf('complete completed done finished')}${WHOLE}`;
-/** Captures what follows, which is checked separately: it must be a phase or a gate. */
-const REST = '(?=(?:the )?([^]{1,60}))';
-const NEXT = `${oneOf('next following subsequent upcoming')} (?:phase|stage)`;
-const SOME_WORDS = '(?:[\\w-]+ ){0,4}?';
-const CHECK = oneOf('validation check review approval evaluation assessment');
-const CALL = `(?:${oneOf('run execute call invoke use issue do')} (?:the )?)?`;
+const SENTENCE_END = /[!?;:,=()\n]|\.(?!\w)|\bthen\b/;
+const SELF = `${oneOf("you we i it this workflow let's let_us")}(?:'ll|'re|'m| ${oneOf('can may should must shall will could would')})?`;
+const WISH = `${oneOf('ready time you us want need have free safe ok okay cleared permission allowed able workflow')} to`;
+const JOINING = oneOf('and or but please kindly now just also finally afterwards so ahead');
+const BEGINNINGS = new RegExp(`\\b(?:${JOINING}|${WISH}|${SELF})\\b`, 'g');
 
-const GOING =
-  oneOf(`advance proceed move go continue progress skip jump transition switch step head shift press push
-  forge fast_forward roll promote take bring get carry pass hand leap turn set change update bump submit send
-  present delegate spawn dispatch give handoff handover on onward
-  onwards ready time is_ready are_ready is_time 's_time 're_ready is_now_ready are_now_ready`);
-const MAKING = `(?:${oneOf('perform initiate make do begin start trigger execute')} (?:the |a )?)?`;
-const TOWARDS = oneOf('to into onto past through beyond toward towards for');
-const STARTING =
-  oneOf(`start begin enter initiate launch commence open kick_off trigger activate run execute do perform
-  schedule assign delegate spawn unlock`);
-const CONTINUING = oneOf(`proceed continue carry_on go_on go_ahead move_on get_started get_going resume`);
-const LEAVING =
-  oneOf(`transition close_out close conclude wrap_up end exit leave sign_off_on sign_off skip finalize finalise bump
-  increment`);
-const PASSING =
-  oneOf(`pass open validate check run evaluate clear request trigger perform execute do start initiate begin
-  invoke conduct kick_off launch carry_out approve unlock lift cross bypass skip override force attempt try call process
-  assess verify complete schedule activate take treat have consider`);
-/** Words that order something other than going to the next phase, or that ask, forbid or report it. */
-const OTHER_WORK =
-  oneOf(`plan prepare describe explain list report tell show summarize summarise estimate document read
-  check review identify name draft write outline discuss think see consider note fix update add
-  hold wait stop stay pause delay postpone defer block avoid keep
-  what which how why whether who not no never don't cannot can't won't without until unless before
-  is are was does has had the a an for of in about during from at by as`);
-
-/** What a clause may begin with, by the check that the captured words have to pass. */
-const PATTERNS = {
-  anyway: [
-    `(?<!\\bin )${CALL}advance(?: command|\\(\\))?(?:${CLOSED}|(?= --))`,
-    '(?:next|gate|gate[ -]\\d+)(?=\\W*$)',
-    `${oneOf('proceed press_on skip_ahead move_on move_forward move_ahead move_along')}(?! (?:and|then|please))${CLOSED}`,
-    `(?:on(?:wards?)? (?:to )?)?(?:the )?${NEXT}${CLOSED}`,
-    `(?:(?!${OTHER_WORK} )[\\w'-]+ ){1,5}?(?:the )?${NEXT}(?! (?:is|are|will|was|has|needs)\\b)${WHOLE}`,
-    `${CALL}(?:npx )?(?:holdpoint )?flow advance`,
-    `${CALL}/?i?sdlc (?:advance|gate|next|proceed)${WHOLE}`,
-    `${oneOf('action command mode operation intent request task type')} ?[:=] ?(?:proceed|next|gate)(?: \\w+)?${CLOSED}`,
-    `(?:hand|pass) (?:it |this |things )?(?:off|over)(?! (?:and|then))${CLOSED}`,
-  ],
-  toPhase: [
-    `${MAKING}${GOING} (?!back )${SOME_WORDS}${TOWARDS} ${REST}`,
-    `(?:advance|progress) (?:(?:this|our|from|us) )*${REST}`,
-  ],
-  ofPhase: [
-    `${STARTING} (?:with |on )?${REST}`,
-    `${CONTINUING} (?:with|on|at|from) ${REST}`,
-    `(?:\\w+ ){0,2}(?:phase|target|to) ?[:=] ?${REST}`,
-  ],
-  fromPhase: [
-    `${LEAVING} (?:this |our |current )*${REST}`,
-    `${oneOf('advance proceed move_on move go get skip')} ${oneOf('past through beyond from out_of')} ${REST}`,
-  ],
-  gate: [
-    `(?=(gate ${CHECK}[^]{0,60}))`,
-    `${PASSING} (?:(?:the|a|our|this|current|exit|phase|quality) (?!transition|advancement))*${REST}`,
-  ],
-  declared: [`${oneOf('declare mark set flag record call consider')} (${SOME_WORDS})(?:(?:as|to) )?${DONE}`],
-  claimed: [`((?:[\\w-]+ ){1,4}?)(?:(?:is|are|has been) )?(?:now |all )?${DONE}`],
-  ready: [
-    `(?:(?:we are|it is|this is|is|are) )?ready for (?:the )?gate${WHOLE}`,
-    `(?:${oneOf('run do perform trigger')} )?(?:the )?gate validation${WHOLE}`,
-    'submit (?:\\S+ ){0,3}for review',
-    'finali[sz]e (?:the |all )?artifacts',
-  ],
-};
-
-type Kind = keyof typeof PATTERNS;
-
-/** With one of these before the order, a clause asks, forbids or reports, and orders nothing. */
+/** With one of these before it, a clause asks, forbids or reports, and orders nothing. */
 const NO_ORDER =
-  /\b(?:not|never|don't|cannot|can't|won't|without|before|until|unless|why|how|whether|what|when|once|if)\b/;
+  /\b(?:not|never|don't|cannot|can't|won't|without|before|until|unless|why|how|whether|what|when|once|if|back)\b/;
 const NO_CLAIM =
   /\b(?:not|never|isn't|until|unless|when|once|if|after|before|whether|ensure|make|without|how|why)\b/;
 
+/** What may follow a phase or an order: another word would make it something else. */
+const END =
+  '(?= *$| (?:now|immediately|anyway|regardless|please|and|with|when|once|since|because|if|without|despite)\\b)';
+/** Excludes "of the refactoring plan" and the like: phases of something other than the workflow. */
+const OF_ELSE = '(?! of (?!the (?:sdlc|workflow)))';
+const DONE = oneOf('complete completed done finished');
+const PHASE = '(?:phase|stage)';
+
+/** Orders in themselves. */
+const ORDER = new RegExp(
+  `^(?:${[
+    `(?:${oneOf('run execute call invoke use issue do')} (?:the )?)?advance(?: command|\\(\\)| --\\w+)?${END}`,
+    `${oneOf('proceed press_on skip_ahead move_on move_forward move_ahead move_along')}(?= *$| (?:now|immediately|anyway|regardless)\\b)`,
+    `(?:run )?(?:npx )?(?:holdpoint )?flow advance`,
+    `(?:\\w+ )?/?i?sdlc (?:advance|gate|next|proceed)\\b`,
+    `(?:hand|pass) (?:it |this |things )?(?:off|over)${END}`,
+    `gate(?:[ -]?\\d+)?(?= *$)`,
+  ].join('|')})`,
+);
+
+/** What an order to enter a phase or to pass a gate begins with. */
+const ENTERING = new RegExp(
+  `^${oneOf(`advance proceed move go continue carry progress skip jump transition switch step head shift press push
+  forge fast roll promote take bring get pass hand handoff handover leap turn set change update bump submit send
+  present delegate spawn dispatch give on onto onward onwards ready start begin enter initiate launch commence open kick
+  trigger activate run execute do perform schedule assign unlock resume pass validate clear evaluate request invoke
+  conduct approve lift cross bypass override force attempt try call process assess verify complete treat have consider
+  let make fire spin unblock graduate greenlight`)}\\b`,
+);
+
+/** What comes before a phase that is entered. */
+const INTO =
+  / ?(?:to|into|onto|towards?|start|begin|enter|launch|commence|kick off|skip|unlock|initiate)(?: the)?$/;
+
+/** Phases that come later than this one, and its gate, as the object of an order. */
+const NEXT = new RegExp(
+  `^${oneOf('next following subsequent upcoming')} (?:${PHASE}(?! (?:is|are|will|was|has|needs)\\b)${OF_ELSE}|${oneOf('step agent one gate')}${END})|^(?:to (?:the )?|the )next${END}|^${PHASE} ${oneOf('transition advancement')}\\b`,
+);
+const GATE = new RegExp(
+  `^gate(?:[ -]?\\d+)?(?: ${oneOf('validation check review approval evaluation assessment')})?(?: open| validated| as passed| passed)?(?:${END}| ${oneOf('for of on to')} (?:${oneOf('the this our current')} )*(?:[\\w-]+ )?(?:${oneOf('phase next')}|gate\\b|\\d))`,
+);
+const NUMBERED = new RegExp(`^phase (\\d{1,2})(?![\\w-])${OF_ELSE}`);
+const SOME_PHASE = new RegExp(
+  `^(?!${oneOf('the this our current same first each every that a go to')} )([\\w/-]+) ${PHASE}(?! ?[\\w-])`,
+);
+const CLOSES = new RegExp(
+  `^(?: ${oneOf('phase stage step agent team')})?${OF_ELSE}(?:${END}| ${oneOf('using by for of')}\\b)`,
+);
+
+const LEAVING = new RegExp(
+  `^(?:${oneOf('transition close_out close conclude wrap_up end exit leave sign_off_on sign_off skip finalize finalise bump increment advance progress')}|${oneOf('advance proceed move_on move go get')} ${oneOf('past beyond out_of')}) (?:${oneOf('this the our current')} )*`,
+);
+const LEFT = new RegExp(
+  `^${oneOf('phase stage workflow sdlc')}(?: ${oneOf('index state')})?${OF_ELSE}${END}`,
+);
+
+const DECLARED = new RegExp(
+  `^${oneOf('declare mark set flag record call consider')} ((?:[\\w-]+ ){0,4}?)(?:(?:as|to) )?${DONE}(?![\\w/-])`,
+);
+const CLAIMED = new RegExp(`^((?:[\\w-]+ ){1,4}?)(?:(?:is|are|has been) )?(?:now |all )?${DONE}(?![\\w/-])`);
+const READY =
+  /^(?:(?:(?:we are|it is|this is|is|are) )?ready for (?:the )?gate(?![\w/-]|\.\w)|(?:(?:run|do|perform|trigger) )?(?:the )?gate validation(?![\w/-]|\.\w)|submit (?:\S+ ){0,3}for review|finali[sz]e (?:the |all )?artifacts)/;
+
+/** How many words of an order to read for what it is about. */
+const MOST_WORDS = 7;
+
 /** Whether the text is an order to leave the phase. */
-export function ordersToAdvance(text: string, { past, current, later }: PhaseNames): boolean {
-  const others = [...past, ...later];
-  const all = [...others, ...current];
-  const orders = (kind: Kind, isMeant: (words: string) => boolean): boolean =>
-    finds(text, kind, NO_ORDER, isMeant);
-  return (
-    orders('anyway', () => true) ||
-    orders('toPhase', (target) => isPhase(target, others, current) || ONWARD.test(target)) ||
-    orders('ofPhase', (target) => isPhase(target, others, current)) ||
-    orders('fromPhase', (target) => LEFT.test(target) || isPhase(target, all, [])) ||
-    orders('gate', (target) => isGate(target, all)) ||
-    orders('declared', (subject) => subject === '' || isSubject(subject, all))
-  );
+export function ordersToAdvance(text: string, names: PhaseNames): boolean {
+  const all = [...names.past, ...names.current, ...names.later];
+  return clausesIn(text, NO_ORDER).some((clause) => {
+    const enters = ENTERING.test(clause);
+    const left = LEAVING.exec(clause)?.[0];
+    const what = left === undefined ? '' : clause.slice(left.length);
+    if (ORDER.test(clause) || LEFT.test(what) || isNamed(what, all) || NUMBERED.test(what)) return true;
+    if (isDeclared(DECLARED.exec(clause)?.[1], all)) return true;
+    const words = clause.split(/\s+/);
+    const stop = words.findIndex((word) => NO_ORDER.test(word));
+    const most = Math.min(stop < 0 ? words.length : stop, MOST_WORDS);
+    const isTarget = (at: number): boolean => {
+      const target = words.slice(at).join(' ');
+      const isEntered = INTO.test(words.slice(0, at).join(' '));
+      return GATE.test(target) || isOtherPhase(target, isEntered, names);
+    };
+    return (
+      GATE.test(clause) || NEXT.test(clause) || (enters && words.slice(0, most).some((_, at) => isTarget(at)))
+    );
+  });
 }
 
 /** Whether the text claims that a phase is complete; an earlier phase does not count, as it may well be. */
 export function claimsCompletion(text: string, { past, current, later }: PhaseNames): boolean {
-  const usual = ['implementation', 'testing'].filter((name) => !past.includes(name));
-  const names = [...current, ...later, ...usual];
-  const claims = (kind: Kind, isMeant: (words: string) => boolean): boolean =>
-    finds(text, kind, NO_CLAIM, isMeant);
-  return (
-    claims('ready', () => true) ||
-    claims('declared', (subject) => subject === '' || isSubject(subject, names)) ||
-    claims('claimed', (subject) => isSubject(subject, names))
+  const names = [
+    ...current,
+    ...later,
+    ...['implementation', 'testing'].filter((name) => !past.includes(name)),
+  ];
+  return clausesIn(text, NO_CLAIM).some(
+    (clause) =>
+      READY.test(clause) ||
+      isDeclared(DECLARED.exec(clause)?.[1], names) ||
+      isSubject(CLAIMED.exec(clause)?.[1] ?? 'nothing', names),
   );
 }
 
 const TO_NEXT = `${oneOf('advance proceed progress move move_on go_on skip')} (?:to|into) (?:the )?(?:next phase|gate)`;
 const NOTHING_ELSE = `(?:proceed|move on)(?: now)?\\W*$`;
 const FIRST = `(?:advance|${TO_NEXT}|hand off to the next agent)(?: now)?(?:\\W*$|[.!;,\\n]| (?:and|then)\\b)`;
-const OPENING = pattern(`^(?:please )?(?:${NOTHING_ELSE}|${FIRST})`);
+const OPENING = new RegExp(`^(?:please )?(?:${NOTHING_ELSE}|${FIRST})`);
 
 /** Whether the text begins with an order to advance. "Proceed" alone is one, "proceed and fix it" is not. */
 export function opensWithAnOrder(text: string): boolean {
   return OPENING.test(plainWords(text));
 }
 
-/** Excludes "of the refactoring plan" and the like: phases of something other than the workflow. */
-const OF_ELSE = '(?! of (?!the (?:sdlc|workflow)))';
-const ONWARD = pattern(
-  `^(?:next (?:step|agent)${CLOSED}|(?:workflow|sdlc)${WHOLE}|gate(?:[ -]?\\d\\w*)?${WHOLE})`,
-);
-const LEFT = pattern(`^(?:phase|stage|workflow)(?: index)?${OF_ELSE}${CLOSED}`);
-/** What may follow the name of a phase: another word would make it the name of something else. */
-const CLOSES = pattern(
-  `^(?: (?:phase|stage|step|agent|team))?${OF_ELSE}(?:${CLOSED}|(?= ${oneOf('using by with when once since because if for of')}\\b))`,
-);
-const NEXT_PHASE = pattern(`^(?:(?:${NEXT}|next gate)${WHOLE}|next(?: one)?${CLOSED})`);
-const PHASE_NUMBER = pattern(`^phase (\\d{1,2})(?![\\w-])${OF_ELSE}`);
-/** "the QA phase": an unknown phase counts as another one. */
-const SOME_PHASE = pattern(`^((?:[\\w/-]+ ){0,2}?)(?:phase|stage)(?! \\w)${WHOLE}${OF_ELSE}`);
-const NO_OTHER = /\b(?:current|this|same|first|each|every|that)\b/;
-
-/** Whether the text names a phase other than `except`: by name, by number, or as an unknown phase. */
-function isPhase(target: string, names: readonly string[], except: readonly string[]): boolean {
-  const bare = target.replace(/^phase:? (?=\D|\d\d-)/, '');
-  const isNamed = (name: string): boolean => bare.startsWith(name) && CLOSES.test(bare.slice(name.length));
-  if (NEXT_PHASE.test(target)) return true;
-  if (except.some(isNamed)) return false;
-  const number = PHASE_NUMBER.exec(target)?.[1]?.padStart(2, '0');
-  if (number !== undefined) {
-    const isNumbered = (name: string): boolean => name.startsWith(`${number}-`);
-    return names.some(isNumbered) && !except.some(isNumbered);
-  }
-  const some = SOME_PHASE.exec(target)?.[1];
-  return names.some(isNamed) || (some !== undefined && !NO_OTHER.test(some));
+/**
+ * Whether the text begins with a phase other than the current one: by name, by number, or an unknown phase. Without
+ * its number, a name is that of a phase only where one is entered.
+ */
+function isOtherPhase(text: string, isEntered: boolean, { past, current, later }: PhaseNames): boolean {
+  if (NEXT.test(text)) return true;
+  const others = [...past, ...later];
+  const number = NUMBERED.exec(text)?.[1]?.padStart(2, '0');
+  const isNumbered = (name: string): boolean => name.startsWith(`${number}-`);
+  if (number !== undefined) return others.some(isNumbered) && !current.some(isNumbered);
+  const bare = text.replace(/^phase (?=\d\d-)/, '');
+  if (isNamed(bare, current)) return false;
+  const some = SOME_PHASE.exec(text)?.[1];
+  const meant = isEntered ? others : others.filter((name) => /^\w\d-/.test(name));
+  return isNamed(bare, meant) || (some !== undefined && !current.includes(some));
 }
 
-const THE_GATE = pattern(`^gate(?:[ -]?\\d\\w*)?(?: ${CHECK})?${WHOLE}`);
-const GATE_ONLY = pattern(
-  `^(?: open| validated|(?: as)? passed)?(?:${CLOSED}|(?= (?:without|despite|even|because|since|although)\\b))`,
-);
-const GATE_OF = /^ (?:for|of|on|to) (?:the |this |our |current )*/;
-const OWN = pattern(`^(?:${oneOf('phase stage workflow feature fix next')}|gate(?:[ -]?\\d\\w*)?)${WHOLE}`);
+function isNamed(text: string, names: readonly string[]): boolean {
+  return names.some((name) => text.startsWith(name) && CLOSES.test(text.slice(name.length)));
+}
 
-/** A phase transition, or `gate`, `gate-06`, `gate check`, alone or with the phase it belongs to. */
-function isGate(target: string, names: readonly string[]): boolean {
-  if (/^phase (?:transition|advancement)\b/.test(target)) return true;
-  const found = THE_GATE.exec(target)?.[0];
-  if (found === undefined) return false;
-  const rest = target.slice(found.length);
-  const whose = GATE_OF.exec(rest)?.[0];
-  const phase = rest.slice(whose?.length);
-  return GATE_ONLY.test(rest) || (whose !== undefined && (OWN.test(phase) || isPhase(phase, names, [])));
+function isDeclared(subject: string | undefined, names: readonly string[]): boolean {
+  return subject === '' || (subject !== undefined && isSubject(subject, names));
 }
 
 /** `the implementation phase`, `phase 06`, or `everything`. */
@@ -207,6 +182,19 @@ function isSubject(text: string, names: readonly string[]): boolean {
   const unnumbered = words.replace(/ ?\b(?:current )?phase\b ?/, ' ').replace(/\b\d+\b/, '');
   const bare = unnumbered.trim();
   return bare === '' ? words.includes('phase') : names.includes(bare);
+}
+
+/** The rest of each sentence from where an order may begin, unless an excluded word stands before it. */
+function clausesIn(text: string, excluded: RegExp): string[] {
+  return plainWords(text)
+    .replace(/\b(?:phase|target|to) ?[:=]|\btime for\b|\bready for\b(?! (?:the )?gate)/g, '\ngo to ')
+    .replace(/[:=] ?next\b(?! phase)/g, '\nnext phase')
+    .split(SENTENCE_END)
+    .flatMap((sentence) =>
+      [0, ...[...sentence.matchAll(BEGINNINGS)].map(({ index, 0: begin }) => index + begin.length)]
+        .filter((at) => !excluded.test(sentence.slice(0, at)))
+        .map((at) => sentence.slice(at).trim()),
+    );
 }
 
 /** Lower case, without emphasis marks and quotes; splits words joined by a dash or an underscore. */
@@ -226,26 +214,4 @@ function plainWords(text: string): string {
     .replace(/[^\S\n]+/g, ' ')
     .replace(/\n\s+/g, '\n')
     .trim();
-}
-
-function pattern(text: string, flags = ''): RegExp {
-  return new RegExp(text.replaceAll(' ', '\\s'), flags);
-}
-
-/** How far back to look for the beginning of a clause. */
-const CLAUSE_LENGTH = 300;
-
-function finds(text: string, kind: Kind, excluded: RegExp, isMeant: (words: string) => boolean): boolean {
-  const plain = plainWords(text);
-  const clauses = pattern(`${BEGIN}(?:${PATTERNS[kind].join('|')})`, 'g');
-  for (let found = clauses.exec(plain); found !== null; found = clauses.exec(plain)) {
-    const [, begin = '', ...groups] = found;
-    const before = plain.slice(Math.max(0, found.index - CLAUSE_LENGTH), found.index) + begin;
-    const clause = before.split(/[.!?;:,\n]|\bthen\b/).at(-1) ?? '';
-    const words = groups.find((group) => group !== undefined) ?? '';
-    if (isMeant(words) && !excluded.test(clause)) return true;
-    // The next clause may begin inside this match: "and then the phase is complete".
-    clauses.lastIndex = found.index + 1;
-  }
-  return false;
 }
