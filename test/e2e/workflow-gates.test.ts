@@ -414,32 +414,6 @@ describe('the state', () => {
   );
 
   it.each([
-    ['approve', 'holdpoint flow approve GATE-06'],
-    ['approve', 'env -u CLAUDECODE holdpoint flow approve GATE-06'],
-    ['approve', 'node /opt/holdpoint/dist/holdpoint.cjs flow approve'],
-    ['cancel', 'npx holdpoint flow cancel --reason "it is hard"'],
-    ['suspend', 'cd src && npm test; holdpoint flow suspend'],
-    ['approve', 'echo "holdpoint flow approve" | sh'],
-  ])('is moved by a person only, to %s: %s', (verb, command) => {
-    expectDenied(project.hook(bash(command)), 'only a person can', `holdpoint flow ${verb}`);
-    expectDenied(project.hook(bash(command), { only: 'state-write-validator' }), 'only a person can');
-  });
-
-  it("of a suspended workflow is a person's too", () => {
-    project.state(inPhase(PHASE, { suspended_at: '2026-03-01T10:00:00Z' }));
-    expectDenied(project.hook(bash('holdpoint flow cancel --reason x')), 'only a person can');
-  });
-
-  it("is not moved by a person's commands in prose, nor where there is no workflow", () => {
-    expectAllowed(project.hook(bash('echo "a person runs holdpoint flow approve"')));
-    expectAllowed(project.hook(bash('grep -rn "holdpoint flow approve" docs')));
-    expectAllowed(project.hook(bash("cat > docs/a.txt <<'E'\nholdpoint flow cancel\nE")));
-    expectAllowed(project.hook(bash('holdpoint flow status')));
-    project.state({ active_workflow: null });
-    expectAllowed(project.hook(bash('holdpoint flow approve')));
-  });
-
-  it.each([
     [{ constitutional_validation: { completed: true, iterations_used: 0 } }, 'V1'],
     [
       { iteration_requirements: { interactive_elicitation: { completed: true, menu_interactions: 0 } } },

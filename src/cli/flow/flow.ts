@@ -3,7 +3,6 @@ import { listAt, textAt } from '../../config/pointer';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { guardConfig, loadConfig, workflowOnlyProject } from '../../core/project';
 import { isoTime } from '../../core/text';
-import { PERSON_ONLY, type PersonCommand, personOnlyText } from '../../guards/workflow/attempts';
 import { builtinModel } from '../../guards/workflow/config/compile';
 import { otherBranch } from '../../guards/workflow/facts';
 import {
@@ -225,15 +224,22 @@ function versioned(before: JsonObject, after: JsonObject): JsonObject {
   return after === before || typeof version !== 'number' ? after : { ...after, state_version: version + 1 };
 }
 
+/** The commands that only a person may run: why, and their arguments in the phase's gate. */
+const PERSON_ONLY = {
+  approve: ['Only a person can approve a gate', (gate: string) => ` ${gate}`],
+  suspend: ['Only a person can suspend a workflow, because that switches its rules off', () => ''],
+  cancel: ['Only a person can cancel a workflow, because that ends its rules', () => ' --reason TEXT'],
+} as const;
+
 /** Refuses unless a person runs the command, or a script while no agent works here. */
-export function requirePerson(command: PersonCommand, place: FlowPlace): void {
+export function requirePerson(command: keyof typeof PERSON_ONLY, place: FlowPlace): void {
   if (!mayBeAgent(place)) return;
   const { phase } = readWorkflowStatus(place.model, readState(place)) ?? {};
-  throw new Refusal(`${sentence(PERSON_ONLY[command])}. ${sentence(personOnlyText(command, phase))}`);
-}
-
-function sentence(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  const [why, wordsFor] = PERSON_ONLY[command];
+  const words = wordsFor(phase === undefined ? 'GATE' : gateOf(phase));
+  throw new Refusal(
+    `${why}. Tell the user what you need and why. They can run \`holdpoint flow ${command}${words}\` in their own terminal.`,
+  );
 }
 
 export function oneArgument(command: string, what: string): Refusal {

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../core/event';
 import { agentNamed, isSetupCommand, plainSkillName, skillVerb } from './delegation';
 import { commandWords, type Facts } from './facts';
-import { gateOf, isSamePhase } from './model';
+import { isSamePhase } from './model';
 import {
   claimsCompletion,
   opensWithAnOrder,
@@ -84,27 +84,9 @@ function saysTo(call: ToolCall, matches: (text: string) => boolean): Attempt | u
   return { tool: call.nativeName, words: (first.trim().split('\n', 1)[0] ?? '').slice(0, WORDS_LENGTH) };
 }
 
-/** The workflow commands that only a person may run, and the message that says so. */
-export const PERSON_ONLY = {
-  approve: 'only a person can approve a gate',
-  suspend: 'only a person can suspend a workflow, because that switches its rules off',
-  cancel: 'only a person can cancel a workflow, because that ends its rules',
-} as const;
-
-export type PersonCommand = keyof typeof PERSON_ONLY;
-
-/** The message to an agent that tried a command which only a person may run. */
-export function personOnlyText(command: PersonCommand, phase: string | undefined): string {
-  const gate = phase === undefined ? 'GATE' : gateOf(phase);
-  const words = { approve: ` ${gate}`, suspend: '', cancel: ' --reason TEXT' }[command];
-  return `tell the user what you need and why. They can run \`holdpoint flow ${command}${words}\` in their own terminal.`;
-}
-
 const PROGRAM = /(?:^|\/)holdpoint(?:@[^/]*|\.[cm]?[jt]s|\.cmd)?$/;
 /** Programs that only print or search for their arguments. Any other program may run them. */
 const PRINTERS = 'echo printf grep egrep fgrep rg ag ack man which type'.split(' ');
-/** Such a command in text that a shell may run. */
-const IN_TEXT = /\bholdpoint[\w.@-]{0,40}\s{1,20}flow\s{1,20}(approve|suspend|cancel)\b/;
 
 /** Which `holdpoint flow` command the words run, also through a runner such as `node` or `npx`. */
 function flowVerb(words: readonly string[]): string | undefined {
@@ -113,19 +95,7 @@ function flowVerb(words: readonly string[]): string | undefined {
     if (!PROGRAM.test(word)) continue;
     const args = words.slice(at + 1);
     const [noun, verb] = args.filter((arg) => !arg.startsWith('-'));
-    // After `--` nothing is an option.
-    const options = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined);
-    const asksForHelp = options.some((arg) => arg === '--help' || arg === '-h');
-    if (noun === 'flow') return asksForHelp ? undefined : verb;
+    if (noun === 'flow') return args.includes('--help') ? undefined : verb;
   }
   return undefined;
-}
-
-/**
- * The command in a line that only a person may run. `lines` is the parsed line; if it does not parse, a shell
- * may run any text in it.
- */
-export function personCommand(command: string, lines: readonly (readonly string[])[] | undefined) {
-  const verbs = lines === undefined ? [IN_TEXT.exec(command)?.[1]] : lines.map(flowVerb);
-  return (Object.keys(PERSON_ONLY) as PersonCommand[]).find((verb) => verbs.includes(verb));
 }

@@ -14,16 +14,7 @@ import { ALLOW_IF_WANTED } from '../../../core/messages';
 import { isChanging } from '../../../core/own-files/calls';
 import { isBelow } from '../../../core/project-paths';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
-import { PERSON_ONLY, personCommand, personOnlyText } from '../attempts';
-import {
-  commandEffects,
-  commandWords,
-  type Facts,
-  type Finding,
-  holdFinding,
-  holdHeading,
-  type Rule,
-} from '../facts';
+import { commandEffects, type Facts, type Finding, holdFinding, holdHeading, type Rule } from '../facts';
 import { missingFor } from '../gate';
 import { isSamePhase, requirementsOf, type WorkflowModel, workflowNamed } from '../model';
 import { ABSENT_PATH } from '../phase-requirements';
@@ -41,27 +32,13 @@ import {
 /** Only rules and commands write the state. The result of a tool's edit is checked; a shell's cannot be. */
 export const stateWriteValidator: Rule = (facts) => {
   const { event } = facts;
-  if (event.kind === 'tool.before') return personFinding(facts) ?? shellFinding(facts) ?? editFinding(facts);
+  if (event.kind === 'tool.before') return shellFinding(facts) ?? editFinding(facts);
   const isDone = event.kind === 'tool.after' && event.outcome !== 'failure';
   return isDone ? suspicionFinding(facts) : undefined;
 };
 
 function heading(facts: Facts): string {
   return holdHeading(facts, 'state-write-validator', 'STATE WRITE BLOCKED');
-}
-
-/** The command itself detects an agent by its environment, which the line may have cleared. */
-function personFinding(facts: Facts): Finding | undefined {
-  const { call, state } = facts;
-  if (call?.op !== 'shell' || activeWorkflow(state) === undefined) return undefined;
-  const verb = personCommand(call.command ?? '', commandWords(facts));
-  if (verb === undefined) return undefined;
-  return holdFinding(
-    `the command runs holdpoint flow ${verb}`,
-    `a person runs holdpoint flow ${verb}`,
-    `${heading(facts)} ${PERSON_ONLY[verb]}.`,
-    `Next: ${personOnlyText(verb, facts.phase)}`,
-  );
 }
 
 function shellFinding(facts: Facts): Finding | undefined {
