@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventsIn, SESSION } from './events';
@@ -163,26 +163,6 @@ describe('the file of a task', () => {
     expect(project.newest()).toMatchObject({ reason: 'NO_PROGRESS' });
     expect(project.loop(['resume']).exitCode).toBe(0);
     expect(heldBecause(stop('on'))).toContain('The task:\nx');
-  });
-
-  test('goes with the next start once it is older than thirty days', () => {
-    start('x');
-    const age = (name: string, days: number): void => {
-      const time = Date.now() / 1000 - days * 86_400;
-      utimesSync(inOwn(`loop-prompts/${name}`), time, time);
-    };
-    const [own = ''] = tasks();
-    for (const name of ['loop-1-1.txt', 'loop-2-2.txt', 'notes.md']) {
-      writeFileSync(inOwn(`loop-prompts/${name}`), 'old');
-    }
-    age('loop-1-1.txt', 31);
-    age('loop-2-2.txt', 29);
-    age('notes.md', 99);
-    age(own, 31);
-    expect(project.loop(['start', 'y'], { env: { CLAUDE_CODE_SESSION_ID: 'other' } }).exitCode).toBe(0);
-    const left = tasks();
-    expect(left).toEqual(expect.arrayContaining([own, 'loop-2-2.txt', 'notes.md']));
-    expect(left).toHaveLength(4);
   });
 
   test('in a store without git goes, but nothing that a link there leads to', () => {

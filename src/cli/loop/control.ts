@@ -47,7 +47,7 @@ export function addStates(
   };
 }
 
-export function remove(document: DocumentRef, what: string): Change {
+function remove(document: DocumentRef, what: string): Change {
   return { document, what, apply: () => undefined };
 }
 
@@ -55,12 +55,8 @@ export function remove(document: DocumentRef, what: string): Change {
 export function removeLeftovers({ state, ref }: Loop, { layout }: LoopPlace, next: JsonObject): Change[] {
   const { own, messages } = layout;
   const dirs = { own, ...(ref.base === 'messages' && messages !== undefined && { store: messages }) };
-  return removeLeftFiles(state.stack, next, dirs, isPlainFile);
-}
-
-/** Whether a path is a file, not a symlink. */
-export function isPlainFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const isPlain = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return removeLeftFiles(state.stack, next, dirs, isPlain);
 }
 
 export function cancel(context: Context, values: Options<'all', 'session'>): ExitCode {

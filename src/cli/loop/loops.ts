@@ -225,8 +225,6 @@ export function fullSessionId({ known }: Loops, asked: string): string {
 interface Plan {
   /** Applied one by one, until one fails. */
   readonly changes: readonly Change[];
-  /** Applied if one of the changes fails. */
-  readonly undo?: readonly Change[];
   /** Applied last; failures are ignored. */
   readonly also: readonly Change[];
   /** For the journal. */
@@ -267,9 +265,7 @@ function carryOut(planner: Planner, place: LoopPlace, lock: Lock): { plan: Plan;
     const made = apply([change]);
     const [failed] = made.failures;
     if (failed !== undefined) {
-      apply(plan.undo ?? []);
-      const isPartly = written.length > 0 && plan.undo === undefined;
-      const what = isPartly ? 'Not everything could be done' : 'Nothing was changed';
+      const what = written.length > 0 ? 'Not everything could be done' : 'Nothing was changed';
       throw new Refusal(`${what}: ${sentenceOf(failed.failure)}`);
     }
     written.push(...made.written);

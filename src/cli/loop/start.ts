@@ -1,7 +1,6 @@
-import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { attempt } from '../../core/failure';
-import { type JsonObject, listIn } from '../../core/json';
+import type { JsonObject } from '../../core/json';
 import { readAll } from '../../exec/standard-io';
 import { branchLabel, findGit, readHead } from '../../git/head';
 import {
@@ -12,14 +11,14 @@ import {
   startedState,
 } from '../../guards/loop/new-state';
 import { recordHeartbeat } from '../../guards/loop/store';
-import { idOf, TASKS, taskDocument } from '../../guards/loop/task-files';
-import { forgetCommands, trustCommand } from '../../guards/loop/verification';
-import { type Change, type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
+import { TASKS } from '../../guards/loop/task-files';
+import { trustCommand } from '../../guards/loop/verification';
+import { type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
 import { whoOf } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal } from '../context';
 import { mayBeAgent, refuseAgent } from '../req/context';
 import { findOrAskSession, hostOf, notStartedNote } from '../req/find-session';
-import { addStates, isPlainFile, remove, removeLeftovers } from './control';
+import { addStates, removeLeftovers } from './control';
 import {
   changeLoops,
   fullSessionId,
@@ -65,18 +64,13 @@ export async function start(context: Context, values: StartOptions, positionals:
     const how = session.how === 'explicit' ? '' : ` (${session.rule})`;
     return {
       changes: [
-        ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
-        ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) }, now, resumableIds(loops))] : []),
         addStates(ref, states, 'started a loop', whoOf(place.caller())),
-      ],
-      undo: [
-        ...(isTask ? [remove(taskFile, 'removed the task')] : []),
-        ...(command ? [forgetCommands([id])] : []),
+        ...(isTask ? [{ document: taskFile, what: 'wrote the task', apply: () => prompt }] : []),
+        ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) })] : []),
       ],
       also: [
         ...(replaced ? removeLeftovers(replaced, place, state) : []),
         recordHeartbeat(sessionId, now, false),
-        ...removeOldTasks(place, loops, now),
       ],
       session: session.id,
       json: stateJson(state, 'active'),
@@ -277,31 +271,4 @@ function loopInTheWay(loops: Loops, sessionId: string): Loop | undefined {
 
 function isGoingOn({ status }: Loop): boolean {
   return status === 'active' || status === 'paused';
-}
-
-/** The frames of active and paused loops. */
-function liveIds({ known }: Loops): string[] {
-  return known.filter(isGoingOn).flatMap(({ state }) => state.stack.flatMap((frame) => idOf(frame) ?? []));
-}
-
-/** The frames of all loops that continue or can be resumed; one that is over has none. */
-function resumableIds({ known }: Loops): string[] {
-  return known.flatMap(({ state: { stack, envelope } }) =>
-    [...stack, ...listIn(envelope, 'archived_stack')].flatMap((frame) => idOf(frame) ?? []),
-  );
-}
-
-const OLD_MS = 30 * 24 * 3_600_000;
-
-/** Removes task files older than a month: their loops went stale, made no progress, or crashed. */
-function removeOldTasks({ layout }: LoopPlace, loops: Loops, now: number): Change[] {
-  const dir = isKept(layout, 'own') ? layout.own : layout.messages;
-  if (dir === undefined) return [];
-  const live = new Set(liveIds(loops).map((id) => `${id}.txt`));
-  return (attempt(() => readdirSync(`${dir}/${TASKS}`)) ?? []).flatMap((name) => {
-    const path = `${dir}/${TASKS}/${name}`;
-    const document = live.has(name) ? undefined : taskDocument({ path, dir }, layout);
-    const isOld = isPlainFile(path) && now - lstatSync(path).mtimeMs > OLD_MS;
-    return document !== undefined && isOld ? [remove(document, 'removed an old task')] : [];
-  });
 }

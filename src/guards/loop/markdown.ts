@@ -9,8 +9,6 @@ const HIDDEN_BLOCK = /^\s*(?:<!|<\?|<(?:pre|script|style|textarea)(?:[\s>]|$))/i
 /** Code, comments and the like in an HTML block that otherwise is markup around text. */
 const HIDDEN_PART =
   /<!(?=--).*?(?:-->|$)|<(pre|script|style|textarea)(?=[\s>]).*?(?:<\/\1|$)|<\?.*?(?:\?>|$)|<![a-z[][^>]*/gis;
-/** Where a raw element begins or ends; outside of blocks of its own, Markdown ends it at no blank line. */
-const RAW_TAG = /<(\/?)(pre|script|style|textarea)(?=[\s>]|$)/gi;
 const LINE_END = /\r\n?|\n/;
 
 /**
@@ -21,7 +19,7 @@ const LINE_END = /\r\n?|\n/;
 export function linesOutsideCode(text: string): readonly string[] | undefined {
   if (text.length > LONGEST_TEXT || DEEPLY_NESTED.test(text)) return undefined;
   const hidden = new Set<number>();
-  hideLines(fromMarkdown(text), hidden, new Map());
+  hideLines(fromMarkdown(text), hidden);
   return text
     .replace(/^\uFEFF/, '')
     .split(LINE_END)
@@ -33,29 +31,15 @@ type Root = ReturnType<typeof fromMarkdown>;
 type Parent = Root | Extract<Root['children'][number], { children: unknown }>;
 type Child = Parent['children'][number];
 
-/** Adds the numbers, counted from one, of all lines that do not count. `open`: the lines of open raw elements. */
-function hideLines(parent: Parent, hidden: Set<number>, open: Map<string, number>): void {
+/** Adds the numbers, counted from one, of all lines that do not count. */
+function hideLines(parent: Parent, hidden: Set<number>): void {
   const isBlock = ['root', 'blockquote', 'listItem'].includes(parent.type);
   for (const node of parent.children) {
-    for (const [first, last] of [...hiddenIn(node, isBlock), ...rawElementsEndedBy(node, open)]) {
+    for (const [first, last] of hiddenIn(node, isBlock)) {
       for (let line = first; line <= last; line += 1) hidden.add(line);
     }
-    if ('children' in node) hideLines(node, hidden, open);
+    if ('children' in node) hideLines(node, hidden);
   }
-}
-
-/** The ranges of lines of raw elements that end in a node. One that never ends is taken for a mention in prose. */
-function rawElementsEndedBy(node: Child, open: Map<string, number>): (readonly [number, number])[] {
-  if (node.type !== 'html' || /^\s*<[!?]/.test(node.value)) return [];
-  const lineAt = linesOf(node);
-  return [...node.value.matchAll(RAW_TAG)].flatMap(({ index, 1: isEnd, 2: tag = '' }) => {
-    const name = tag.toLowerCase();
-    const line = lineAt(index);
-    const begun = open.get(name);
-    if (isEnd === '') open.set(name, begun ?? line);
-    else open.delete(name);
-    return isEnd === '' || begun === undefined ? [] : [[begun, line] as const];
-  });
 }
 
 /** Tells the lines of offsets in a node, which must be asked for in ascending order. */

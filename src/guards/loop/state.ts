@@ -137,18 +137,12 @@ function modeIn(value: Json | undefined): Mode {
 
 /** Milliseconds since the epoch; `undefined` if the text is not a time. Without a zone it is UTC. */
 export function parseTime(text: string): number | undefined {
-  const rfc3339 =
-    /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:[Zz]|([+-])(\d\d):?(\d\d))?$/;
-  const parts = rfc3339.exec(text.trim());
-  if (parts === null) return undefined;
-  const number = (index: number): number => Number(parts[index] ?? 0);
-  const [month, day, hour, minute, second] = [number(2), number(3), number(4), number(5), number(6)];
-  if (hour > 24 || minute > 59 || second > 60) return undefined;
-  const midnight = new Date(Date.UTC(number(1), month - 1, day));
-  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined;
-  const fraction = Number(`0.${parts[7] ?? 0}`) * 1000;
-  const offset = (parts[8] === '-' ? -1 : 1) * (number(9) * 60 + number(10));
-  return midnight.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + fraction;
+  const rfc3339 = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?$/i;
+  const [, day = '', time = '', fraction = '0', zone = 'Z'] = rfc3339.exec(text.trim()) ?? [];
+  const at = Date.parse(`${day}T${time}.${fraction}${zone.toUpperCase()}`);
+  // JavaScript takes the 30th of February for the first days of March.
+  const isDay = new Date(`${day}T00:00Z`).getUTCDate() === Number(day.slice(8));
+  return Number.isNaN(at) || !isDay ? undefined : at;
 }
 
 /** A time as states store it: UTC, whole seconds. */

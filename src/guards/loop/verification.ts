@@ -1,5 +1,5 @@
 import type { Context } from '../../core/guard';
-import { nameIn, numberIn, objectIn } from '../../core/json';
+import { nameIn, objectIn } from '../../core/json';
 import { ownJson } from '../../core/text';
 import type { Change } from '../../state/documents';
 import { verifyFailed } from './messages';
@@ -14,8 +14,6 @@ export const TRUSTED_COMMANDS = ownJson('loop-verify.json', 'durable');
 /** A command, and its working directory if that is not the project. */
 export type Verification = { readonly command: string; readonly cwd?: string };
 
-const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
-
 /** Whether `loop start` set exactly this for the frame. Without git a stranger could have written the file. */
 function isTrusted({ raw }: Frame, { command, cwd }: Verification, ctx: Context): boolean {
   const document = ctx.document(TRUSTED_COMMANDS);
@@ -25,18 +23,11 @@ function isTrusted({ raw }: Frame, { command, cwd }: Verification, ctx: Context)
   return known['command'] === command && (known['cwd'] ?? undefined) === cwd;
 }
 
-/** Sets a frame's command. Removes old ones, except those of frames in `keep`. */
-export function trustCommand(id: string, set: Verification, now: number, keep: readonly string[]): Change {
+export function trustCommand(id: string, set: Verification): Change {
   return {
     document: TRUSTED_COMMANDS,
     what: 'set a loop verify command',
-    apply: (current) =>
-      withEntries(
-        current,
-        'commands',
-        (one, known) => keep.includes(one) || now - (numberIn(known, 'at') ?? 0) < FORGOTTEN_AFTER_MS,
-        { [id]: { ...set, at: now } },
-      ),
+    apply: (current) => withEntries(current, 'commands', () => true, { [id]: set }),
   };
 }
 

@@ -63,8 +63,6 @@ export const SIGNAL_CASES: Readonly<Record<string, readonly [text: string, verdi
   'in script': ['<script>\nS\n</script>', 'near miss'],
   'in style': ['<style>\nS\n</style>', 'near miss'],
   'in textarea': ['<textarea>\nS\n</textarea>', 'near miss'],
-  'in pre that begins in prose': ['see <pre>\nS\n</pre>', 'near miss'],
-  'in pre inside details': ['<details><pre>\n\nS\n\n</pre></details>', 'near miss'],
   'after pre that has ended': ['see <PRE>\nx\n</pre>\nS', 'counts'],
   'after a mention of pre': ['The <pre> is gone.\n\nS', 'counts'],
   'as a paragraph inside details': ['<details>\n\nS\n\n</details>', 'counts'],

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../../src/core/event';
 import type { JsonObject } from '../../../src/core/json';
 import { runEffect } from '../../../src/guards/loop/effects';
-import { trustCommand } from '../../../src/guards/loop/verification';
 import * as ctx from './context';
 
 const { DONE, OWN_DIR, decide, grind, looping, ours, saying, sentence, stop } = ctx;
@@ -133,17 +132,5 @@ describe('what a frame that is over leaves behind', () => {
     expect(change?.apply({ commands: SET })).toBeUndefined();
     const other = { 'loop-2': SET['loop-1'] };
     expect(change?.apply({ commands: { ...SET, ...other } })).toEqual({ commands: other });
-  });
-
-  test('as a command goes after a month, unless its frame is still there', () => {
-    const now = 40 * 24 * 3_600_000;
-    const old = { command: 'a', at: 1 };
-    const recent = { command: 'b', at: now - 1 };
-    const change = trustCommand('new', { command: 'c' }, now, ['kept']);
-    const commands = { kept: old, recent, new: { command: 'c', at: now } };
-    expect(change.apply({ commands: { kept: old, old, recent, odd: 5 }, more: 1 })).toEqual({
-      more: 1,
-      commands,
-    });
   });
 });
