@@ -3,7 +3,6 @@ import {
   countIn,
   flagIn,
   isJsonObject,
-  type Json,
   type JsonObject,
   objectIn,
   objectsIn,
@@ -13,7 +12,7 @@ import {
 import { isReadingTool } from '../../core/mcp-call';
 import { plainKind } from '../../core/plain-command';
 import { onlyEdits, WRITING_OPERATIONS } from '../../core/project-paths';
-import { hasUncheckedCalls, isJudgedAfter, rulesJudgedAfter, snapshotFile, TREE_EFFECTS } from './concerns';
+import { hasUncheckedCalls, isJudgedAfter, rulesJudgedAfter, snapshotFile } from './concerns';
 import { programsIn } from './effect-messages';
 import type { Requirement } from './section';
 import { changeMetrics, presentValue, type View } from './view';
