@@ -4,11 +4,7 @@ import * as v from 'valibot';
 import { nameSchema } from '../people/accounts.js';
 import { act, dataOf, type PlaceOptions } from './place.js';
 import { importReport, machineTable, peopleTable, transferReport } from './print.js';
-import { serve } from './serve.js';
-
-interface Given extends PlaceOptions {
-  readonly json?: boolean;
-}
+import { type ServeOptions, serve } from './serve.js';
 
 /** As it was typed: `holdpoint hub` passes its commands on to this program. */
 const NAME = process.env['HOLDPOINT_HUB_CALLED_AS'] ?? 'holdpoint-hub';
@@ -41,7 +37,7 @@ function program(): Command {
     .addOption(new Option('--public-url <url>', 'where a proxy makes the hub reachable').argParser(readUrl))
     .addHelpText('after', examples);
   withPlace(root).addOption(keyOption()).option('--json', 'print the first line as JSON');
-  root.action(async (given: Given & { port: number; host: string; publicUrl?: string }) => {
+  root.action(async (given: Omit<ServeOptions, 'data'> & PlaceOptions) => {
     const [unknown] = root.args;
     if (unknown !== undefined) root.error(`error: there is no command '${unknown}'`);
     await serve({ ...given, data: dataOf(given) });
@@ -66,101 +62,88 @@ Examples:
 function addUserCommands(root: Command): void {
   const user = root.command('user').description('people who may sign in').enablePositionalOptions();
   user.action(() => user.help({ error: true }));
-  withPlace(user.command('add'))
-    .description('add a person, with a passphrase or by a one-time link')
+  subcommand(user, 'add', 'add a person, with a passphrase or by a one-time link')
     .argument('<name>', 'what they sign in with', readName)
     .addOption(new Option('--role <role>').choices(['viewer', 'approver', 'admin']).default('viewer'))
     .option('--passphrase-stdin', 'read the passphrase from standard input')
-    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `\nExample:\n  printf %s "$PASSPHRASE" | ${NAME} user add ada --role admin --passphrase-stdin`,
     )
-    .action(async (name: string, _: unknown, command: Command) => {
-      const given = command.optsWithGlobals<Given & { role: string; passphraseStdin?: boolean }>();
-      const passphrase = given.passphraseStdin ? await readInput() : null;
-      const made = await act(given, { act: 'user add', name, role: given.role, passphrase });
-      print(given, made, ({ setup }) =>
+    .action(async (name: string, { role, passphraseStdin }, command: Command) => {
+      const passphrase = passphraseStdin ? await readInput() : null;
+      await perform(command, { act: 'user add', name, role, passphrase }, ({ setup }) =>
         setup === undefined
-          ? `Added ${name} as ${given.role}.`
+          ? `Added ${name} as ${role}.`
           : `Send this link to ${name}. It works once, for 24 hours:\n${setup}`,
       );
     });
-  withPlace(user.command('list'))
-    .description('list the people who may sign in')
-    .option('--json', 'print JSON')
-    .action(async (_: unknown, command: Command) => {
-      const given = command.optsWithGlobals<Given>();
-      print(given, await act(given, { act: 'user list' }), peopleTable);
-    });
-  withPlace(user.command('remove'))
-    .description('remove a person and end their sign-ins')
+  subcommand(user, 'list', 'list the people who may sign in').action((_, command: Command) =>
+    perform(command, { act: 'user list' }, peopleTable),
+  );
+  subcommand(user, 'remove', 'remove a person and end their sign-ins')
     .argument('<name>')
-    .option('--json', 'print JSON')
-    .action(async (name: string, _: unknown, command: Command) => {
-      const given = command.optsWithGlobals<Given>();
-      print(given, await act(given, { act: 'user remove', name }), (gone) => `Removed ${gone['name']}.`);
-    });
+    .action((name: string, _, command: Command) =>
+      perform(command, { act: 'user remove', name }, (gone) => `Removed ${gone['name']}.`),
+    );
 }
 
 function addMachineCommands(root: Command): void {
-  withPlace(root.command('invite'))
-    .description('print the line by which another machine joins')
+  subcommand(root, 'invite', 'print the line by which another machine joins')
     .addOption(new Option('--name <machine>', 'the name that the machine gets').argParser(readName))
-    .option('--json', 'print JSON: {"url","code"}')
-    .action(async (_: unknown, command: Command) => {
-      const given = command.optsWithGlobals<Given & { name?: string }>();
-      const made = await act(given, { act: 'invite', name: given.name ?? null });
-      print(given, made, ({ url, code }) => `holdpoint join ${url} ${code}`);
-    });
-  withPlace(root.command('machines'))
-    .description('list the machines that have joined')
-    .option('--json', 'print JSON')
-    .action(async (_: unknown, command: Command) => {
-      const given = command.optsWithGlobals<Given>();
-      print(given, await act(given, { act: 'machines' }), machineTable);
-    });
-  withPlace(root.command('revoke'))
-    .description('shut a machine out: its token is worthless from now on')
+    .action(({ name = null }, command: Command) =>
+      perform(command, { act: 'invite', name }, ({ url, code }) => `holdpoint join ${url} ${code}`),
+    );
+  subcommand(root, 'machines', 'list the machines that have joined').action((_, command: Command) =>
+    perform(command, { act: 'machines' }, machineTable),
+  );
+  subcommand(root, 'revoke', 'shut a machine out: its token is worthless from now on')
     .argument('<machine>', 'its name or id')
-    .option('--json', 'print JSON')
-    .action(async (machine: string, _: unknown, command: Command) => {
-      const given = command.optsWithGlobals<Given>();
-      print(given, await act(given, { act: 'revoke', machine }), ({ name }) => `Revoked ${name}.`);
-    });
-  withPlace(root.command('rotate-key'))
-    .description('replace the signing key; machines accept the new one since the old one signed it')
+    .action((machine: string, _, command: Command) =>
+      perform(command, { act: 'revoke', machine }, ({ name }) => `Revoked ${name}.`),
+    );
+  subcommand(
+    root,
+    'rotate-key',
+    'replace the signing key; machines accept the new one since the old one signed it',
+  )
     .addOption(keyOption())
-    .option('--json', 'print JSON')
-    .action(async (_: unknown, command: Command) => {
-      const given = command.optsWithGlobals<Given>();
-      print(given, await act(given, { act: 'rotate-key' }), ({ id }) => `The hub signs with ${id} now.`);
-    });
+    .action((_, command: Command) =>
+      perform(command, { act: 'rotate-key' }, ({ id }) => `The hub signs with ${id} now.`),
+    );
 }
 
 function addTransferCommands(root: Command): void {
-  withPlace(root.command('export'))
-    .description('write everything to a file, as JSON Lines; the signing key is not in it')
+  subcommand(root, 'export', 'write everything to a file, as JSON Lines; the signing key is not in it')
     .argument('<file>')
-    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `\nExample, from the embedded database to PostgreSQL:\n  ${NAME} export hub.jsonl\n  ${NAME} import hub.jsonl --database postgres://hub@db/hub`,
     )
-    .action(async (file: string, _: unknown, command: Command) => {
-      const given = command.optsWithGlobals<Given>();
-      const done = await act(given, { act: 'export', file: resolve(file) });
-      print(given, done, (counts) => transferReport(counts, file));
-    });
-  withPlace(root.command('import'))
-    .description('read a file that `export` wrote; what is known already is skipped')
+    .action((file: string, _, command: Command) =>
+      perform(command, { act: 'export', file: resolve(file) }, (counts) => transferReport(counts, file)),
+    );
+  subcommand(root, 'import', 'read a file that `export` wrote; what is known already is skipped')
     .argument('<file>')
-    .option('--json', 'print JSON')
-    .action(async (file: string, _: unknown, command: Command) => {
-      const given = command.optsWithGlobals<Given>();
-      const done = await act(given, { act: 'import', file: resolve(file) });
-      print(given, done, importReport);
-    });
+    .action((file: string, _, command: Command) =>
+      perform(command, { act: 'import', file: resolve(file) }, importReport),
+    );
+}
+
+function subcommand(parent: Command, name: string, description: string): Command {
+  return withPlace(parent.command(name)).description(description).option('--json', 'print JSON');
+}
+
+/** Has the hub do it, and prints the result. */
+async function perform(
+  command: Command,
+  given: object,
+  text: (result: Record<string, unknown>) => string,
+): Promise<void> {
+  const options = command.optsWithGlobals<PlaceOptions & { readonly json?: boolean }>();
+  const result = await act(options, given);
+  const shown = options.json ? JSON.stringify(result) : text(result as Record<string, unknown>);
+  process.stdout.write(`${shown}\n`);
 }
 
 function withPlace(command: Command): Command {
@@ -175,11 +158,6 @@ function keyOption(): Option {
   return new Option('--key <file>', "the signing key (default: hub.key in the hub's data)").argParser(
     (file) => resolve(file),
   );
-}
-
-function print(given: Given, result: object, text: (result: Record<string, unknown>) => string): void {
-  const record = result as Record<string, unknown>;
-  process.stdout.write(`${given.json ? JSON.stringify(result) : text(record)}\n`);
 }
 
 function readPort(text: string): number {

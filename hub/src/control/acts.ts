@@ -5,7 +5,7 @@ import { exportTo, importFrom } from '../db/transfer.js';
 import { addPerson, listPeople, nameSchema, removePerson, roleSchema } from '../people/accounts.js';
 import { audited } from '../people/audit.js';
 import { invite, setupLink } from '../people/invites.js';
-import { revokeMachine } from '../people/machine-routes.js';
+import { listMachines, revokeMachine } from '../people/machine-routes.js';
 import { hashPassphrase, passphraseSchema } from '../people/passphrases.js';
 import type { Keys } from '../requests/keys.js';
 
@@ -90,13 +90,6 @@ async function inviteMachine(office: Office, { name }: { readonly name: string |
     invite(tx, { purpose: 'machine', name, role: null }, actor, new Date()),
   );
   return { url: await office.url(), code: made.code, expiresAt: made.expiresAt };
-}
-
-function listMachines(db: Database): Promise<object[]> {
-  return db.query<Record<string, unknown>>(
-    `select id, name, created_at as "createdAt", last_seen as "lastSeen", revoked_at as "revokedAt"
-     from machines order by revoked_at is not null, name`,
-  );
 }
 
 async function revoke({ db }: Office, { machine }: { readonly machine: string }): Promise<object> {

@@ -41,53 +41,34 @@ interface Names {
   readonly project_name: string | null;
 }
 
-function namesOf(row: Names): { machine: Named; project: Named } {
+/** The row with its machine and project by id and name. */
+function named<R extends Names>({ machine_id, machine_name, project_id, project_name, ...row }: R) {
   return {
-    machine: { id: row.machine_id, name: row.machine_name ?? row.machine_id },
-    project: { id: row.project_id, name: row.project_name ?? row.project_id },
+    ...row,
+    machine: { id: machine_id, name: machine_name ?? machine_id },
+    project: { id: project_id, name: project_name ?? project_id },
   };
+}
+
+const nameColumns = 'm.name as machine_name, p.name as project_name';
+
+/** Joins the names to the rows of a table or query. */
+function joinsOf(rows: string): string {
+  return `left join machines m on m.id = ${rows}.machine_id left join projects p on p.id = ${rows}.project_id`;
 }
 
 interface DecisionListRow extends Names {
-  readonly id: string;
   readonly at: Date;
   readonly seq: number;
-  readonly branch: string;
-  readonly session: string;
-  readonly host: string;
-  readonly event: string;
-  readonly tool: string;
-  readonly kind: string;
-  readonly held: boolean;
-  readonly rules: string[];
-  readonly actor: string;
-  readonly channel: string;
-  readonly mark: string | null;
 }
 
-const decisionColumns = `d.id, d.at, d.seq, d.machine_id, m.name as machine_name, d.project_id, p.name as project_name,
+const decisionColumns = `d.id, d.at, d.seq, d.machine_id, d.project_id, ${nameColumns},
   d.branch, d.session, d.host, d.event, d.tool, d.kind, d.held, d.rules, d.actor, d.channel, k.mark`;
-const decisionJoins = `left join machines m on m.id = d.machine_id left join projects p on p.id = d.project_id
+const decisionJoins = `${joinsOf('d')}
   left join marks k on k.machine_id = d.machine_id and k.decision_id = d.id`;
 
-function decisionItem(row: DecisionListRow): object {
-  const { id, at, branch, session, host, event, tool, kind, held, rules, actor, channel, mark } = row;
-  return {
-    id,
-    at,
-    ...namesOf(row),
-    branch,
-    session,
-    host,
-    event,
-    tool,
-    kind,
-    held,
-    rules,
-    actor,
-    channel,
-    mark,
-  };
+function decisionItem({ seq: _, ...row }: DecisionListRow): object {
+  return named(row);
 }
 
 export interface DecisionFilters extends Filters {
@@ -172,48 +153,25 @@ export async function decisionRows(
 
 /** One decision with everything that was sent about it; null if it is unknown. */
 export async function wholeDecision(db: Queries, machine: string, id: string): Promise<object | null> {
-  const [row] = await db.query<DecisionListRow & { readonly body: Record<string, unknown> }>(
+  const [found] = await db.query<DecisionListRow & { readonly body: Record<string, unknown> }>(
     `select ${decisionColumns}, d.body from decisions d ${decisionJoins} where d.machine_id = $1 and d.id = $2`,
     [machine, id],
   );
-  return row ? { ...row.body, ...decisionItem(row) } : null;
+  if (!found) return null;
+  const { body, ...row } = found;
+  return { ...body, ...decisionItem(row) };
 }
 
 interface SessionListRow extends Names {
   readonly id: string;
-  readonly branch: string;
-  readonly host: string;
-  readonly model: string | null;
-  readonly doing: string | null;
-  readonly held_by: string[] | null;
+  readonly held_by: string[];
   readonly held_since: Date | null;
-  readonly loop: unknown;
-  readonly phase: string | null;
-  readonly gates: unknown;
   readonly last_at: Date;
   readonly ended_at: Date | null;
 }
 
-const sessionColumns = 's.*, m.name as machine_name, p.name as project_name';
-const sessionJoins =
-  'left join machines m on m.id = s.machine_id left join projects p on p.id = s.project_id';
-
-function sessionItem(row: SessionListRow): object {
-  return {
-    id: row.id,
-    ...namesOf(row),
-    branch: row.branch,
-    host: row.host,
-    model: row.model,
-    doing: row.doing,
-    heldBy: row.held_by ?? [],
-    heldSince: row.held_since,
-    loop: row.loop,
-    phase: row.phase,
-    gates: row.gates,
-    lastAt: row.last_at,
-    endedAt: row.ended_at,
-  };
+function sessionItem({ held_by, held_since, last_at, ended_at, ...row }: SessionListRow): object {
+  return { ...named(row), heldBy: held_by, heldSince: held_since, lastAt: last_at, endedAt: ended_at };
 }
 
 export interface SessionFilters extends Filters {
@@ -228,9 +186,9 @@ export async function listSessions(db: Queries, filters: SessionFilters): Promis
   where.addIf('project_id = ?', filters.project);
   where.addIf('machine_id = ?', filters.machine);
   const rows = await db.query<SessionListRow>(
-    `select ${sessionColumns} from (
+    `select s.*, ${nameColumns} from (
        select * from sessions ${where.text} order by last_at desc, id desc limit ${filters.limit + 1}
-     ) s ${sessionJoins} order by s.last_at desc, s.id desc`,
+     ) s ${joinsOf('s')} order by s.last_at desc, s.id desc`,
     where.values,
   );
   return pageOf(rows, filters.limit, ({ last_at, id }) => [last_at.toISOString(), id], sessionItem);
@@ -242,8 +200,8 @@ export async function sessionRows(
   keys: readonly (readonly [string, string])[],
 ): Promise<object[]> {
   const rows = await db.query<SessionListRow>(
-    `select ${sessionColumns} from unnest($1::text[], $2::text[]) as want(machine_id, id)
-     join sessions s using (machine_id, id) ${sessionJoins}`,
+    `select s.*, ${nameColumns} from unnest($1::text[], $2::text[]) as want(machine_id, id)
+     join sessions s using (machine_id, id) ${joinsOf('s')}`,
     [keys.map(([machine]) => machine), keys.map(([, id]) => id)],
   );
   return rows.map(sessionItem);
@@ -257,17 +215,6 @@ export async function newestSessions(db: Queries, limit: number): Promise<readon
 interface RunListRow extends Names {
   readonly id: string;
   readonly at: Date;
-  readonly branch: string;
-  readonly session: string;
-  readonly status: string;
-  readonly ms: number;
-  readonly checks: unknown;
-  readonly lines: string[] | null;
-}
-
-function runItem(row: RunListRow): object {
-  const { id, at, branch, session, status, ms, checks, lines } = row;
-  return { id, at, ...namesOf(row), branch, session, status, ms, checks: checks ?? [], lines: lines ?? [] };
 }
 
 export async function listRuns(db: Queries, filters: Filters): Promise<Page<object>> {
@@ -277,11 +224,10 @@ export async function listRuns(db: Queries, filters: Filters): Promise<Page<obje
   where.addIf('machine_id = ?', filters.machine);
   where.addIf('session = ?', filters.session);
   const rows = await db.query<RunListRow>(
-    `select r.*, m.name as machine_name, p.name as project_name from (
+    `select r.*, ${nameColumns} from (
        select * from runs ${where.text} order by at desc, id desc limit ${filters.limit + 1}
-     ) r left join machines m on m.id = r.machine_id left join projects p on p.id = r.project_id
-     order by r.at desc, r.id desc`,
+     ) r ${joinsOf('r')} order by r.at desc, r.id desc`,
     where.values,
   );
-  return pageOf(rows, filters.limit, ({ at, id }) => [at.toISOString(), id], runItem);
+  return pageOf(rows, filters.limit, ({ at, id }) => [at.toISOString(), id], named);
 }

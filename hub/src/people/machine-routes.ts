@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import * as v from 'valibot';
-import type { Queries } from '../db/database.js';
+import type { Queries, Row } from '../db/database.js';
 import { readJson } from '../http/body.js';
 import { ApiError } from '../http/errors.js';
 import { personOnly } from '../http/who.js';
@@ -15,13 +15,9 @@ export function machineRoutes(hub: Hub): Hono {
   const app = new Hono();
   const inviteBody = v.object({ name: v.nullish(nameSchema) });
 
-  app.get('/api/v1/machines', personOnly('admin'), async (c) => {
-    const items = await hub.db.query(
-      `select id, name, created_at as "createdAt", last_seen as "lastSeen", revoked_at as "revokedAt"
-       from machines order by revoked_at is not null, name`,
-    );
-    return c.json({ items, next: null });
-  });
+  app.get('/api/v1/machines', personOnly('admin'), async (c) =>
+    c.json({ items: await listMachines(hub.db), next: null }),
+  );
 
   app.post('/api/v1/machines/invite', personOnly('admin'), async (c) => {
     const { name = null } = await readJson(c, inviteBody);
@@ -36,6 +32,13 @@ export function machineRoutes(hub: Hub): Hono {
     return c.body(null, 204);
   });
   return app;
+}
+
+export function listMachines(queries: Queries): Promise<Row[]> {
+  return queries.query(
+    `select id, name, created_at as "createdAt", last_seen as "lastSeen", revoked_at as "revokedAt"
+     from machines order by revoked_at is not null, name`,
+  );
 }
 
 /** Invalidates the machine's token and ends its streams. */
