@@ -1,4 +1,5 @@
 import { effect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { api, sentence } from './api';
 import { addDecisions, forgetDecisions, reloadDecisions } from './decisions';
 import { notify } from './notify';
@@ -11,8 +12,21 @@ const LONGEST_PAUSE = 15_000;
 let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let attempts = 0;
-/** Called after the lists were loaded again; open views add a function here that reloads their own data. */
-export const refreshers = new Set<() => void>();
+/** Called after the lists were loaded again. */
+const refreshers = new Set<() => void>();
+
+/** For the data of a view: read at once and when `of` changes, now and then, and after the lists were loaded again. */
+export function useRefreshed(read: () => void, everyMs: number, of: readonly unknown[] = []): void {
+  useEffect(() => {
+    read();
+    refreshers.add(read);
+    const timer = setInterval(read, everyMs);
+    return () => {
+      refreshers.delete(read);
+      clearInterval(timer);
+    };
+  }, [...of]);
+}
 
 let loads = 0;
 

@@ -262,6 +262,20 @@ describeInBrowser('answers on the page', (rig) => {
     await page.locator('.row').first().waitFor();
   });
 
+  it('reads runs further back, each once, and keeps its place when the connection comes back', async () => {
+    const { page, hub } = await rig.openView('gates');
+    const further = page.getByRole('button', { name: 'Read further back' });
+    await further.click();
+    await expect.poll(() => page.locator('.runs > li').count()).toBe(60);
+    expect(await further.count()).toBe(0);
+    const again = page.waitForResponse((answer) => answer.url().includes('/runs'));
+    hub.dropStreams();
+    await again;
+    await page.waitForTimeout(200);
+    expect(await page.locator('.runs > li').count()).toBe(60);
+    expect(await further.count()).toBe(0);
+  });
+
   it('searches text in what was read, and further back only when told to', async () => {
     const { page } = await rig.openView('decisions', { decisions: 3000 });
     await page.locator('.row').first().waitFor();

@@ -181,7 +181,7 @@ export class FakeHub {
       '/sessions': () => list(empty ? [] : sessions()),
       '/decisions': () => this.page(params),
       '/rules': () => list(empty ? [] : rules()),
-      '/runs': () => list(empty ? [] : runs(60)),
+      '/runs': () => pageOfRuns(empty ? 0 : 60, Number(params.get('before'))),
       '/people': () => list(people),
       '/machines': () => list(machines),
       '/audit': () => list(audit),
@@ -245,4 +245,11 @@ const list = (items: readonly unknown[]) => ({ items, next: null });
 
 function checkSignedIn({ headers }: IncomingMessage): void {
   if (!/holdpoint_hub=fake/.test(headers.cookie ?? '')) throw new Refusal(401, 'Sign in first.');
+}
+
+const RUNS_READ = 40;
+
+function pageOfRuns(count: number, from: number) {
+  const to = from + RUNS_READ;
+  return { items: runs(count).slice(from, to), next: to < count ? String(to) : null };
 }

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { api, sentence } from '../api';
 import { count, day, took } from '../format';
-import { refreshers } from '../live';
+import { useRefreshed } from '../live';
 import { Empty, Id, Loading, Search, Time, Trouble } from '../parts/bits';
 import { Kind, lookOf } from '../parts/kind';
 import { axis, Plot, type Plotted } from '../parts/plot';
@@ -166,7 +166,8 @@ function Figures({ runs }: { runs: readonly Run[] }) {
 
 export function Gates() {
   const [runs, setRuns] = useState<readonly Run[] | null>(null);
-  const [next, setNext] = useState<string | null>(null);
+  /** Where to read further back, once the newest page has been read. */
+  const [next, setNext] = useState<string | null>();
   const [error, setError] = useState<string | null>(null);
   const [text, setText] = useState('');
   const read = (before?: string) => {
@@ -174,22 +175,13 @@ export function Gates() {
       (page) => {
         // A refresh of the newest page keeps what was read further back.
         setRuns((old) => (before ? [...(old ?? []), ...page.items] : joined(page.items, old ?? [])));
-        if (before || runs === null) setNext(page.next);
+        setNext((old) => (before || old === undefined ? page.next : old));
         setError(null);
       },
       (thrown: unknown) => setError(sentence(thrown)),
     );
   };
-  useEffect(() => {
-    const refresh = () => read();
-    refresh();
-    refreshers.add(refresh);
-    const timer = setInterval(refresh, 15_000);
-    return () => {
-      refreshers.delete(refresh);
-      clearInterval(timer);
-    };
-  }, []);
+  useRefreshed(() => read(), 15_000);
   const found = (runs ?? []).filter((run) => fits(run, text));
   return (
     <section aria-labelledby="view-title">
@@ -235,7 +227,7 @@ export function Gates() {
               <RunRow key={`${run.machine.id} ${run.id}`} run={run} />
             ))}
           </ul>
-          {next !== null && (
+          {next && (
             <button type="button" onClick={() => read(next)}>
               Read further back
             </button>

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { api, sentence } from '../api';
-import { setFilters } from '../decisions';
+import { NO_FILTERS, setFilters } from '../decisions';
 import { count, day, duration } from '../format';
-import { refreshers } from '../live';
+import { useRefreshed } from '../live';
 import { Empty, Loading, Search, Trouble } from '../parts/bits';
 import { axis, Plot, type Plotted } from '../parts/plot';
 import { go } from '../state';
@@ -86,13 +86,32 @@ const bars: uPlot.Series.PathBuilder = (plot, index, from, to) => {
   return { fill, stroke: null };
 };
 
+const number = (value: number) => value.toLocaleString('en');
 const seconds = (value: number | null) => (value === null ? '–' : duration(value));
+
+/** The columns of figures, each with its explanation. */
+const FIGURES: readonly (readonly [string, string | undefined, (stats: RuleStats) => string])[] = [
+  ['Held', undefined, ({ held }) => number(held)],
+  ['Warned', undefined, ({ warned }) => number(warned)],
+  ['Shadow', 'What rules in shadow mode would have held', ({ shadowed }) => number(shadowed)],
+  ['Asked', undefined, ({ asked }) => number(asked)],
+  [
+    'Satisfied after',
+    'The median time from the hold until it was satisfied',
+    ({ cleared }) => seconds(cleared.median),
+  ],
+  [
+    '9 of 10 after',
+    'Nine of ten holds were satisfied within this time',
+    ({ cleared }) => seconds(cleared.p90),
+  ],
+];
 
 function byWords(by: RuleStats['by']): string {
   return Object.entries(by)
     .filter(([, n]) => n > 0)
     .sort(([, one], [, two]) => two - one)
-    .map(([who, n]) => `${who} ${n.toLocaleString('en')}`)
+    .map(([who, n]) => `${who} ${number(n)}`)
     .join(', ');
 }
 
@@ -103,7 +122,7 @@ interface RowProps {
 }
 
 function Row({ stats, isChosen, choose }: RowProps) {
-  const { rule, project, held, warned, shadowed, asked, cleared, by, falseAlarms } = stats;
+  const { rule, project, held, warned, shadowed, by, falseAlarms } = stats;
   const occasions = held + warned + shadowed;
   return (
     <tr class={isChosen ? 'chosen' : undefined}>
@@ -113,27 +132,14 @@ function Row({ stats, isChosen, choose }: RowProps) {
         </button>
         <span class="quiet-text"> {project?.name}</span>
       </th>
-      <td class="number" data-label="Held">
-        {held.toLocaleString('en')}
-      </td>
-      <td class="number" data-label="Warned">
-        {warned.toLocaleString('en')}
-      </td>
-      <td class="number" data-label="Shadow">
-        {shadowed.toLocaleString('en')}
-      </td>
-      <td class="number" data-label="Asked">
-        {asked.toLocaleString('en')}
-      </td>
-      <td class="number" data-label="Satisfied after">
-        {seconds(cleared.median)}
-      </td>
-      <td class="number" data-label="9 of 10 after">
-        {seconds(cleared.p90)}
-      </td>
+      {FIGURES.map(([label, , figure]) => (
+        <td key={label} class="number" data-label={label}>
+          {figure(stats)}
+        </td>
+      ))}
       <td data-label="By">{byWords(by) || '–'}</td>
       <td class="number" data-label="False alarms">
-        {falseAlarms.toLocaleString('en')}
+        {number(falseAlarms)}
         {occasions > 0 && falseAlarms > 0 && (
           <span class="quiet-text"> ({Math.max(1, Math.round((100 * falseAlarms) / occasions))} %)</span>
         )}
@@ -144,7 +150,7 @@ function Row({ stats, isChosen, choose }: RowProps) {
           class="link"
           aria-label={`Decisions of ${rule}`}
           onClick={() => {
-            setFilters({ rule, session: '', project: '', text: '', held: true });
+            setFilters({ ...NO_FILTERS, rule, held: true });
             go('decisions');
           }}
         >
@@ -172,24 +178,11 @@ function Table({
         <thead>
           <tr>
             <th scope="col">Rule</th>
-            <th scope="col" class="number">
-              Held
-            </th>
-            <th scope="col" class="number">
-              Warned
-            </th>
-            <th scope="col" class="number" title="What rules in shadow mode would have held">
-              Shadow
-            </th>
-            <th scope="col" class="number">
-              Asked
-            </th>
-            <th scope="col" class="number" title="The median time from the hold until it was satisfied">
-              Satisfied after
-            </th>
-            <th scope="col" class="number" title="Nine of ten holds were satisfied within this time">
-              9 of 10 after
-            </th>
+            {FIGURES.map(([label, title]) => (
+              <th key={label} scope="col" class="number" title={title}>
+                {label}
+              </th>
+            ))}
             <th scope="col">By</th>
             <th scope="col" class="number">
               False alarms
@@ -234,15 +227,7 @@ export function Rules() {
       (thrown: unknown) => setError(sentence(thrown)),
     );
   };
-  useEffect(() => {
-    read();
-    refreshers.add(read);
-    const timer = setInterval(read, 60_000);
-    return () => {
-      refreshers.delete(read);
-      clearInterval(timer);
-    };
-  }, [period]);
+  useRefreshed(read, 60_000, [period]);
   const found = (rules ?? []).filter(({ rule, project }) =>
     `${rule} ${project?.name ?? ''}`.toLowerCase().includes(text.toLowerCase()),
   );

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { setFilters } from '../decisions';
+import { NO_FILTERS, setFilters } from '../decisions';
 import { count, field, textOf } from '../format';
 import { Ago, Empty, Id, Loading, Search, Since } from '../parts/bits';
 import { Icon } from '../parts/icon';
@@ -118,7 +118,7 @@ function Row({ session }: { session: Session }) {
         class="link"
         aria-label={`Decisions of session ${id}`}
         onClick={() => {
-          setFilters({ session: id, rule: '', project: '', text: '', held: false });
+          setFilters({ ...NO_FILTERS, session: id });
           go('decisions');
         }}
       >
