@@ -17,7 +17,6 @@ import { removeLeftovers } from '../state/files';
 import { hasHub } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { CLIENTS, REGISTRY, SESSION_FILES } from '../state/sessions';
-import { saveScans } from '../state/topic-index';
 import { updateDocuments } from '../state/update';
 import type { Chunks } from './chunks';
 import {
@@ -165,8 +164,6 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
         ? await decideShadowRules(context, inShadow, world, verdicts)
         : NO_SHADOW_DECISIONS;
       const results = answerEvent(withShadowDecisions(handled, rehearsal), routed.selection.unknown);
-      // Only the end of a turn reads message stores.
-      if (context.event.kind === 'turn.stop') saveScans(context.layout);
       if (context.event.kind === 'session.end') tidyState(context.layout, now);
       const told = toldNews(context, results);
       const outcome = {

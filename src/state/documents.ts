@@ -288,7 +288,7 @@ function find(layout: Layout, ref: DocumentRef, known: Document | undefined): Fo
     if (!stats.isFile())
       return unreadable(path, stats.isDirectory() ? 'is a directory' : 'is not a regular file');
     if (ref.topic !== undefined)
-      return { kind: 'present', path, ...readTopic(layout, path, ref.topic, ref.base === 'messages') };
+      return { kind: 'present', path, ...readTopic(path, ref.topic, ref.base === 'messages') };
     if (stats.size > MAX_BYTES) return unreadable(path, 'is larger than 16 MB');
     const text = withPlainFile(path, READ_NO_FOLLOW, (fd) => readFileSync(fd, 'utf8'));
     if (known?.kind === 'present' && known.version === text) return { ...known, path };
@@ -328,7 +328,6 @@ export function topicHistory(layout: Layout, ref: DocumentRef, limit: number): T
   if (found.kind === 'unreadable') return { kind: 'unreadable', file: found.path, why: found.why };
   try {
     const { ids, newestFirst } = readMessages(
-      layout,
       found.path,
       ref.topic?.name ?? '',
       (_message, count) => count >= limit,

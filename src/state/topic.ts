@@ -2,7 +2,7 @@ import { constants, fsyncSync, type Stats, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Json, jsonObjectIn, nameIn } from '../core/json';
 import { isSameSession } from '../core/text';
-import type { DocumentRef, Layout, Topic, TopicAsk, TopicMessage } from './documents';
+import type { DocumentRef, Topic, TopicAsk, TopicMessage } from './documents';
 import {
   inPrivateDirectory,
   linesBackwards,
@@ -11,7 +11,6 @@ import {
   syncDirectory,
   withPlainFile,
 } from './files';
-import { firstTopicId, topicIdIn, topicIds } from './topic-index';
 
 /** Older messages, further back in the file than this, do not matter. */
 const REACH_BYTES = 32 * 1024 * 1024;
@@ -27,7 +26,6 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | const
  * file only grows, and a replaced file has another inode or time.
  */
 export function readTopic(
-  layout: Layout,
   path: string,
   { name, session, others }: TopicAsk,
   isShared: boolean,
@@ -40,7 +38,7 @@ export function readTopic(
   };
   const isOwned = ({ body }: TopicMessage): boolean => nameIn(jsonObjectIn(body), 'session_id') !== undefined;
   const further = isShared ? MERGED_LINES : 0;
-  const { ids, newestFirst, version } = readMessages(layout, path, name, concernsIt, further);
+  const { ids, newestFirst, version } = readMessages(path, name, concernsIt, further);
   const messages = byTime(newestFirst.toReversed());
   const last = messages.findLastIndex(concernsIt);
   const wanted = others === 'unwanted' ? messages.filter((one) => !isOwned(one)) : messages;
@@ -81,7 +79,6 @@ export function byTime(messages: readonly TopicMessage[]): TopicMessage[] {
  * Reads a topic backwards, up to and including the first message that `isLast` accepts, and `further` lines before it.
  */
 export function readMessages(
-  layout: Layout,
   path: string,
   name: string,
   isLast: (message: TopicMessage, count: number) => boolean,
@@ -95,7 +92,7 @@ export function readMessages(
     const messageAt = (line: string): TopicMessage | undefined => {
       const message = messageIn(line, ids);
       if (message !== undefined || isSearched || isRecordOf(line, ids, name)) return message;
-      ids = topicIds(layout, path, fd, stats, name);
+      ids = topicIds(fd, stats.size, name);
       isSearched = true;
       return messageIn(line, ids);
     };
@@ -109,6 +106,45 @@ export function readMessages(
     }
     return { ids, newestFirst, version: `${stats.ino} ${stats.size} ${stats.mtimeMs}` };
   });
+}
+
+const BLOCK_BYTES = 1024 * 1024;
+const RECORD_BYTES = 512;
+/** Part of every topic record; inside a string its quotes would be escaped. */
+const MARK = '"topic"';
+
+/** The ids of a topic in a file, oldest first. There are several if two branches each created it. */
+function topicIds(fd: number, size: number, name: string): string[] {
+  const ids: string[] = [];
+  for (let at = 0; at < size; ) {
+    const block = readAt(fd, at, Math.min(BLOCK_BYTES, size - at));
+    if (block.length === 0) break;
+    const isEnd = at + block.length >= size;
+    // A line that fills a whole block is not a topic record.
+    const whole = isEnd ? block.length : block.lastIndexOf(NEWLINE) + 1 || block.length;
+    ids.push(...idsIn(block.subarray(0, whole), name));
+    at += whole;
+  }
+  return ids;
+}
+
+function idsIn(lines: Buffer, name: string): string[] {
+  if (!lines.includes(MARK)) return [];
+  const records = lines.toString().split('\n');
+  return records.flatMap((line) => (line.includes(MARK) ? (topicIdIn(line, name) ?? []) : []));
+}
+
+/** The id of the topic, if the file begins with its record. */
+function firstTopicId(fd: number, name: string): string[] {
+  const [line = ''] = readAt(fd, 0, RECORD_BYTES).toString().split('\n', 1);
+  const id = topicIdIn(line, name);
+  return id === undefined ? [] : [id];
+}
+
+/** The id in a line, if the line is a record of the topic. */
+function topicIdIn(line: string, name: string): string | undefined {
+  const { type, id, name: itsName } = jsonObjectIn(line) ?? {};
+  return type === 'topic' && itsName === name && typeof id === 'string' ? id : undefined;
 }
 
 function isRecordOf(line: string, ids: readonly string[], name: string): boolean {

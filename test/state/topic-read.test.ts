@@ -2,19 +2,16 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   closeSync,
-  existsSync,
   mkdirSync,
   openSync,
-  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readDocument } from '../../src/state/documents';
-import { saveScans } from '../../src/state/topic-index';
 import {
   bodiesIn,
   makeTopicScratch,
@@ -248,61 +245,5 @@ describe('a large file', () => {
     const long = { session_id: S1, text: 'ü'.repeat(150_000) };
     writeFileSync(scratch.file, T1 + message(mine(1)) + message(long) + filler);
     expect(bodiesIn(scratch.layout)).toEqual(texts(long));
-  });
-
-  test('what was searched is kept for the next process, and another file in its place is searched anew', async () => {
-    const index = join(scratch.layout.own, 'topics.json');
-    writeFileSync(scratch.file, T1 + message(mine(1)));
-    fill(5);
-    expect(topicIn(scratch.layout).known).toBe(true);
-    expect(existsSync(index)).toBe(false);
-    mkdirSync(scratch.layout.own);
-    saveScans(scratch.layout);
-    expect(JSON.parse(readFileSync(index, 'utf8'))).toMatchObject({ [scratch.file]: { ids: ['T1'] } });
-    const kept = JSON.parse(readFileSync(index, 'utf8'));
-    kept[scratch.file].ids = ['T9'];
-    writeFileSync(index, JSON.stringify(kept));
-    vi.resetModules();
-    const { readDocument: readAnew } = await import('../../src/state/documents');
-    expect(readAnew(scratch.layout, topicRef())).toMatchObject({
-      value: { messages: expect.arrayContaining([expect.objectContaining({ body: 'x'.repeat(1000) })]) },
-    });
-    writeFileSync(
-      scratch.file,
-      topicRecord('T7') + filler.repeat(6000) + message(mine(3), { topic_id: 'T7' }),
-    );
-    expect(bodiesIn(scratch.layout)).toEqual(texts(mine(3)));
-  });
-
-  test('a small file leaves nothing behind', () => {
-    writeFileSync(scratch.file, T1 + message(mine(1)));
-    topicIn(scratch.layout);
-    saveScans(scratch.layout);
-    expect(existsSync(scratch.layout.own)).toBe(false);
-  });
-});
-
-describe('what was kept of a search', () => {
-  const BROKEN = [
-    '',
-    '[]',
-    '{"x":1}',
-    '{"FILE":{"ino":1}}',
-    '{"FILE":{"ino":1,"name":"loop:current","scanned":-5,"seam":"","ids":[]}}',
-  ];
-  for (const text of BROKEN) {
-    test(`is done without when it is ${JSON.stringify(text)}`, () => {
-      writeFileSync(scratch.file, T1 + message('x'.repeat(5_000_000), { topic_id: 'T9' }) + message(mine(1)));
-      mkdirSync(scratch.layout.own);
-      writeFileSync(join(scratch.layout.own, 'topics.json'), text.replace('FILE', scratch.file));
-      expect(bodiesIn(scratch.layout)).toEqual(texts(mine(1)));
-    });
-  }
-
-  test('is done without when a pipe is in its place', () => {
-    writeFileSync(scratch.file, T1 + message('x'.repeat(5_000_000), { topic_id: 'T9' }) + message(mine(1)));
-    mkdirSync(scratch.layout.own);
-    execFileSync('mkfifo', [join(scratch.layout.own, 'topics.json')]);
-    expect(bodiesIn(scratch.layout)).toEqual(texts(mine(1)));
   });
 });
