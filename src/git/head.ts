@@ -103,7 +103,7 @@ function placeAt(root: string): GitPlace | undefined {
 
 /** Handles a `.git` file, as in linked work trees and submodules. The path is everything up to the line end. */
 function followFile(root: string, file: string): GitPlace {
-  const text = withoutLineEnd(readFileSync(file, 'utf8'));
+  const text = withoutLineEnd(readPointer(file));
   const target = text.startsWith('gitdir: ') ? text.slice(8) : '';
   if (target === '') return inTrouble(root, file, file, 'it names no git directory');
   return withCommonDir(root, resolve(root, target));
@@ -113,7 +113,7 @@ function withCommonDir(root: string, gitDir: string): GitPlace {
   const file = `${gitDir}/commondir`;
   if (!existsSync(file)) return { root, gitDir, commonDir: gitDir };
   try {
-    const commonDir = resolve(gitDir, withoutLineEnd(readRegular(file)));
+    const commonDir = resolve(gitDir, withoutLineEnd(readPointer(file)));
     const linked = basename(dirname(gitDir)) === 'worktrees';
     return { root, gitDir, commonDir, ...(linked && { worktree: basename(gitDir) }) };
   } catch (error) {
@@ -121,9 +121,14 @@ function withCommonDir(root: string, gitDir: string): GitPlace {
   }
 }
 
-/** Throws for anything but a regular file: reading a pipe would block for ever. */
-function readRegular(file: string): string {
-  if (!statSync(file).isFile()) throw new Error('it is not a regular file');
+/** More than the longest path. */
+const LARGEST_POINTER = 64 * 1024;
+
+/** A file with one path. Throws for anything but a regular file: reading a pipe would block for ever. */
+function readPointer(file: string): string {
+  const stat = statSync(file);
+  if (!stat.isFile()) throw new Error('it is not a regular file');
+  if (stat.size > LARGEST_POINTER) throw new Error('it is too large');
   return readFileSync(file, 'utf8');
 }
 
@@ -183,7 +188,7 @@ function headIn(file: string): string {
   const stats = lstatSync(file);
   const link = stats.isSymbolicLink() ? readlinkSync(file) : '';
   if (link.startsWith('refs/')) return link.trim();
-  const text = readRegular(file);
+  const text = readPointer(file);
   return text.startsWith('ref:') ? text.slice(4).trim() : (commitIn(text) ?? '');
 }
 

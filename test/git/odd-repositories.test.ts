@@ -76,6 +76,10 @@ describe('the head is unreadable, and nothing is thrown, for', () => {
       execFileSync('mkfifo', [join(root, '.git/commondir')]);
       return join(root, '.git/commondir');
     },
+    'a way to a shared directory that is longer than any path': (root) => {
+      writeFileSync(join(root, '.git/commondir'), `${'\n'.repeat(70_000)}x`);
+      return join(root, '.git/commondir');
+    },
     'an empty head': head(''),
     'a head of garbage': head('\0\x01\x02 garbage'),
     'a name without its prefix': head('refs/heads/main\n'),
