@@ -92,31 +92,23 @@ async function read(before?: string) {
 export async function reloadDecisions(): Promise<void> {
   if (!isWanted) return;
   generation += 1;
-  const mine = generation;
-  loading.value = true;
-  try {
-    const page = await read();
-    if (mine !== generation) return;
-    rows.value = page.items;
-    next.value = page.next;
-    failed.value = null;
-  } catch (thrown) {
-    if (mine === generation) failed.value = sentence(thrown);
-  } finally {
-    if (mine === generation) loading.value = false;
-  }
+  await load();
 }
 
 export async function readMore(): Promise<void> {
-  const cursor = next.value;
-  if (loading.value || cursor === null) return;
+  if (!loading.value && next.value !== null) await load(next.value);
+}
+
+/** Reads the newest page, or the one behind those that were read. */
+async function load(before?: string): Promise<void> {
   const mine = generation;
   loading.value = true;
   try {
-    const page = await read(cursor);
+    const page = await read(before);
     if (mine !== generation) return;
-    const have = new Set(rows.value.map(keyOf));
-    rows.value = [...rows.value, ...page.items.filter((row) => !have.has(keyOf(row)))];
+    const kept = before === undefined ? [] : rows.value;
+    const have = new Set(kept.map(keyOf));
+    rows.value = [...kept, ...page.items.filter((row) => !have.has(keyOf(row)))];
     next.value = page.next;
     failed.value = null;
   } catch (thrown) {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Queries } from '../db/database.js';
-import { ApiError } from '../http/errors.js';
 import { type Hub, hashOf, newId, newToken } from '../hub.js';
 import { audited } from '../people/audit.js';
+import { takeInvite } from '../people/invites.js';
 import { notify } from '../stream/fanout.js';
 
 export const joinShape = v.object({
@@ -24,7 +24,7 @@ export async function join(hub: Hub, code: string, wanted: string): Promise<Join
   const token = newToken('hpm_');
   const machine = newId();
   const name = await hub.db.tx(async (queries) => {
-    const invite = await useInvite(queries, code, hub.clock());
+    const invite = await takeInvite(queries, code, 'machine', hub.clock());
     const free = await freeName(queries, invite.name || wanted || 'machine');
     await queries.query('insert into machines (id, name, token_hash, created_at) values ($1, $2, $3, $4)', [
       machine,
@@ -37,27 +37,6 @@ export async function join(hub: Hub, code: string, wanted: string): Promise<Join
     return free;
   });
   return { machine, name, token, key: hub.keys.publicKey };
-}
-
-async function useInvite(queries: Queries, code: string, now: Date): Promise<{ name: string | null }> {
-  const hash = hashOf(code);
-  const [used] = await queries.query<{ name: string | null }>(
-    `update invites set used_at = $2 where code_hash = $1 and purpose = 'machine' and used_at is null
-     and expires_at > $2 returning name`,
-    [hash, now],
-  );
-  if (used) return used;
-  const [invite] = await queries.query<{ purpose: string; used_at: Date | null }>(
-    'select purpose, used_at from invites where code_hash = $1',
-    [hash],
-  );
-  throw new ApiError(403, 'code', `${reasonFor(invite)} Ask for a new one: \`holdpoint hub invite\`.`);
-}
-
-function reasonFor(invite: { purpose: string; used_at: Date | null } | undefined): string {
-  if (!invite) return 'This code is not known.';
-  if (invite.purpose !== 'machine') return 'This code invites a person, not a machine.';
-  return invite.used_at ? 'This code was used already.' : 'This code has expired.';
 }
 
 /** The wanted name, with a number if it is taken. Joins wait for each other, so none takes it meanwhile. */

@@ -48,7 +48,7 @@ export async function takeInvite(
      where code_hash = $1 and purpose = $2 and used_at is null and expires_at > $3 returning name, role`,
     [hashOf(code), purpose, now],
   );
-  if (!row) throw invalidCode();
+  if (!row) throw await refusal(tx, code, purpose);
   return row;
 }
 
@@ -63,14 +63,22 @@ export async function findInvite(
      where code_hash = $1 and purpose = 'person' and used_at is null and expires_at > $2`,
     [hashOf(code), now],
   );
-  if (!row) throw invalidCode();
+  if (!row) throw await refusal(queries, code, 'person');
   return row;
 }
 
-function invalidCode(): ApiError {
-  return new ApiError(
-    403,
-    'code',
-    'This invitation is not valid: it was used, or is older than 24 hours. Ask for a new one.',
+/** Why a code cannot be used. */
+async function refusal(queries: Queries, code: string, purpose: Invitation['purpose']): Promise<ApiError> {
+  const [found] = await queries.query<{ purpose: string; used_at: Date | null }>(
+    'select purpose, used_at from invites where code_hash = $1',
+    [hashOf(code)],
   );
+  const why =
+    found === undefined
+      ? 'This code is not known.'
+      : found.purpose !== purpose
+        ? `This code invites a ${found.purpose}, not a ${purpose}.`
+        : `This code ${found.used_at ? 'was used already' : 'has expired'}.`;
+  const how = purpose === 'machine' ? ': `holdpoint hub invite`' : '';
+  return new ApiError(403, 'code', `${why} Ask for a new one${how}.`);
 }
