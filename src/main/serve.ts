@@ -28,7 +28,6 @@ async function serve(): Promise<void> {
     ? await startServer({
         place,
         dist: __dirname,
-        build: __BUILD__,
         idleMs: (Number(values.idle) > 0 ? Number(values.idle) : IDLE_SECONDS) * 1000,
         answer,
         isNeeded: () => uplink?.isNeeded() ?? false,

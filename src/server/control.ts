@@ -13,15 +13,11 @@ import { isPrivate, placeAt, type RuntimePlace } from './runtime-place';
 export interface ServerStatus {
   readonly pid: number;
   readonly version: string;
-  readonly build: string;
   /** Its installation directory. */
   readonly dist: string;
-  readonly startedAt: number;
   readonly answered: number;
   /** How many events it left to a process of their own, by reason. */
   readonly left: Readonly<Record<string, number>>;
-  /** Of the last thousand answers, in milliseconds. */
-  readonly medianMs: number;
   /** In bytes. */
   readonly rss: number;
 }

@@ -52,7 +52,6 @@ export interface Setup {
   readonly place: RuntimePlace;
   /** Our installation directory. */
   readonly dist: string;
-  readonly build: string;
   /** The server ends after this long without an event. */
   readonly idleMs: number;
   /** Whether there is work to do without events. */
@@ -78,7 +77,6 @@ const SETTLED_MS = 60_000;
 const LARGEST_RSS = 256 * 1024 * 1024;
 const LOOK_EVERY_MS = 1000;
 const TICK_MS = 5000;
-const TIMES_KEPT = 1000;
 
 /**
  * Starts to answer, unless another server does. The lock is held while the server runs, so there is never a
@@ -131,7 +129,6 @@ export class EventServer {
   readonly #setup: Setup;
   readonly #lock: Lock;
   readonly #close: () => void;
-  readonly #startedAt = Date.now();
   readonly #isStranger: (header: Header) => string | undefined;
   readonly #areFilesUnchanged: () => boolean;
   readonly #socketInode: number;
@@ -143,7 +140,6 @@ export class EventServer {
   #working = 0;
   #isOver = false;
   readonly #left: Record<string, number> = {};
-  readonly #took: number[] = [];
 
   constructor(setup: Setup, lock: Lock, close: () => void) {
     this.#setup = setup;
@@ -199,7 +195,6 @@ export class EventServer {
     this.#lastAt = performance.now();
     this.#working++;
     const sign = setInterval(() => client.write(STILL_WORKING), STILL_WORKING_MS);
-    const begun = performance.now();
     try {
       const result = await this.#setup.answer({
         document,
@@ -211,7 +206,7 @@ export class EventServer {
         signal,
       });
       if ('left' in result) return this.#leave(result.left, client);
-      this.#took[this.#answered++ % TIMES_KEPT] = performance.now() - begun;
+      this.#answered++;
       reply(client, formatReply(result), (isLost) => {
         // The event is counted: a client that is gone falls back to a process that looks for this answer. Nothing
         // more can be done if it cannot be stored either.
@@ -243,16 +238,12 @@ export class EventServer {
   }
 
   #status(): ServerStatus {
-    const took = this.#took.slice().sort((a, b) => a - b);
     return {
       pid: process.pid,
       version: __VERSION__,
-      build: this.#setup.build,
       dist: this.#setup.dist,
-      startedAt: this.#startedAt,
       answered: this.#answered,
       left: this.#left,
-      medianMs: Math.round((took[took.length >> 1] ?? 0) * 1000) / 1000,
       rss: process.memoryUsage.rss(),
     };
   }
