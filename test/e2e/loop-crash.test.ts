@@ -11,7 +11,7 @@ import { commandFile, type HostDocument } from './rig';
 
 /* What becomes of a loop when hooks die in the middle of a stop, or come all at once. */
 
-const KILLS = times(8, 200);
+const KILLS = times(4, 200);
 const AT_ONCE = times(5, 10);
 let project: LoopProject;
 

@@ -34,19 +34,6 @@ function expectWhole(files: readonly string[]): void {
 }
 
 describe('many processes at once', () => {
-  it('record each of many requirements, none lost', async () => {
-    const names = Array.from({ length: times(6, 32) }, (_, index) => `need_${index}`);
-    const entries = names.map((name) => `${name}: {enabled: true}`).join(', ');
-    rig = makeRig(`{inherit: false, requirements: {${entries}}}`);
-    const all = await Promise.all(names.map((name) => rig.startReq(['satisfy', name, '--session', KEY])));
-    for (const ended of all) expect(ended, ended.stderr).toMatchObject({ exitCode: 0, stderr: '' });
-    const known = at(rig.readJson(STATE), 'requirements') as Record<string, unknown>;
-    expect(Object.keys(known).sort()).toEqual([...names].sort());
-    for (const name of names) expect(at(known, name, 'sessions', KEY, 'satisfied')).toBe(true);
-    expect(rig.hook(eventsIn(rig).pre('Edit', EDIT)).stdout).toBe('');
-    expectWhole(ourFiles());
-  });
-
   it('decide mixed events rightly, and leave every file whole', async () => {
     rig = makeRig(
       '{inherit: false, requirements: {plan: {enabled: true, trigger_tools: [Edit]}, notes: {enabled: true, stop_only: true, trigger_tools: [Write]}}}',

@@ -49,6 +49,13 @@ describe.each([
     rig.hook(on.end({ session_id: second }));
     expect(registry()).toEqual({});
   });
+});
+
+describe('an id with dashes and without', () => {
+  const both: [string, string][] = [
+    [SESSION, SESSION.replaceAll('-', '')],
+    [SESSION.replaceAll('-', ''), SESSION],
+  ];
 
   it.each(both)('is one session at the end of a turn (%#)', (first, second) => {
     const { edit, on } = open(configWith('notes: {enabled: true, stop_only: true}'));

@@ -5,7 +5,7 @@ import { times } from '../stress';
 import { at, deniedBecause, type HostDocument, runLater } from './rig';
 import { bashed, inPhase, task, tasked, type WorkflowProject, workflowProject } from './workflow-project';
 
-const ROUNDS = times(3, 50);
+const ROUNDS = times(1, 50);
 const PHASE = '06-implementation';
 /** The rules of one event, as a settings file that registers them one by one has them run. */
 const DENIERS = ['iteration-corridor', 'phase-sequence-guard', 'gate-blocker', 'constitution-validator'];
