@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shareCompiledCode } from './compiled-code';
 import { PATH_WITH_NC } from './resident-project';
 import { commandFile, makeRig, type Rig } from './rig';
 
@@ -16,6 +17,7 @@ let rig: Rig;
 let env: Record<string, string>;
 beforeEach(() => {
   rig = makeRig('requirements: {plan: {enabled: true}}\n', '.holdpoint/config.yaml');
+  shareCompiledCode(rig.home);
   env = { HOLDPOINT_RUNTIME_DIR: join(rig.dir, 'run') };
 });
 afterEach(() => {

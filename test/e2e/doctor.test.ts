@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { shareCompiledCode } from './compiled-code';
 import { eventsIn, KEY, OTHER_SESSION, SESSION } from './events';
 import { type Circumstances, makeRig, type Rig } from './rig';
 
@@ -181,7 +182,10 @@ const ROWS: readonly Row[] = [
   ],
   [
     'a place for compiled code that is a file',
-    () => rig.writeHome('.config/holdpoint/code', ''),
+    () => {
+      rmSync(join(rig.home, '.config/holdpoint/code'));
+      rig.writeHome('.config/holdpoint/code', '');
+    },
     { id: 'runtime.code-cache', status: 'warn' },
     0,
   ],
@@ -218,6 +222,7 @@ const ROWS: readonly Row[] = [
 describe('a finding with its fix', () => {
   it.each(ROWS)('%s', (_what, spoilt, expected, exitCode) => {
     open();
+    shareCompiledCode(rig.home);
     install();
     spoilt();
     const report = examine();

@@ -12,12 +12,14 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shareCompiledCode } from './compiled-code';
 import { at, commandFile, deniedBecause, type Ended, makeRig, type Rig, runNow } from './rig';
 import { type Answer, hasTerminals, runAtTerminal } from './terminal';
 
 let rig: Rig;
 beforeEach(() => {
   rig = makeRig('');
+  shareCompiledCode(rig.home);
   rig.write(
     'package.json',
     JSON.stringify({ scripts: { test: 'node --test', lint: 'true', build: 'true' } }),
@@ -331,6 +333,7 @@ describe('what could not be done is told as it was', () => {
   ])('%s', (_what, config, said) => {
     if (config !== '') rig.write(CONFIG, config);
     rig.write('.gitignore', `${OWN_LINES.join('\n')}\n`);
+    rmSync(join(rig.home, '.config'), { recursive: true });
     rig.writeHome('.config', '');
     const { exitCode, stderr } = rig.holdpoint(['init', '--yes']);
     expect(exitCode).toBe(2);

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { times } from '../stress';
+import { shareCompiledCode } from './compiled-code';
 import { eventsIn, SESSION } from './events';
 import { at, makeRig, type Rig, runNow } from './rig';
 
@@ -52,6 +53,7 @@ function expectAll(said: Partial<ReturnType<typeof views>>, statement: string): 
 }
 
 const install = (...more: string[]): void => {
+  shareCompiledCode(rig.home);
   const ended = rig.holdpoint(['install', '--host', 'claude-code', ...more]);
   expect(ended.exitCode, ended.stderr).toBe(0);
 };

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shareCompiledCode } from './compiled-code';
 import { EDIT, type Events, eventsIn, KEY } from './events';
 import { commandFile, deniedBecause, type Ended, makeRig, PLAN_CONFIG, type Rig } from './rig';
 
@@ -10,6 +11,7 @@ let on: Events;
 
 beforeEach(() => {
   rig = makeRig(PLAN_CONFIG, '.holdpoint/config.yaml');
+  shareCompiledCode(rig.home);
   on = eventsIn(rig);
 });
 afterEach(() => rig.remove());
