@@ -17,7 +17,8 @@ const isThere = (path: string, base = rig.repo): boolean => existsSync(join(base
 
 /** A project with hooks, and a session in which something was satisfied. */
 function used(cwd = rig.repo, session = SESSION): void {
-  expect(rig.holdpoint(['init', '--yes'], { cwd }).exitCode).toBe(0);
+  expect(rig.holdpoint(['init', '--yes', '--no-install'], { cwd }).exitCode).toBe(0);
+  expect(rig.holdpoint(['install', '--host', 'claude-code'], { cwd }).exitCode).toBe(0);
   rig.hook({ session_id: session, cwd, hook_event_name: 'SessionStart', source: 'startup' }, { cwd });
   rig.req(['satisfy', 'commit_plan', '--session', session], { cwd });
 }
