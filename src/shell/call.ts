@@ -126,7 +126,8 @@ function runGuesses(call: Call, entry: Histories, scope: Scope): void {
   const program = programOf(call.words[0]);
   const isKnown =
     isReader(program) || isScript(program) || testCallOf(call.words, call.assignments, []) !== undefined;
-  for (const code of textsToRun(call, isKnown).slice(0, MOST_GUESSES))
+  // A text that is followed only as a guess passes on no further ones: it may be prose, or a query.
+  for (const code of textsToRun(call, isKnown || scope.guessed).slice(0, MOST_GUESSES))
     runCode({ code, positional: [] }, own, entry, guess());
   // A text is not followed so far: in prose, `git` may be any word.
   const words = scope.guessed || isKnown ? [] : wordsToRun(call);
@@ -151,11 +152,36 @@ function textsToRun({ words, assignments, input }: Call, isKnown: boolean): read
   const read = input === undefined || !readsCommands(program) ? [] : [input];
   if (isKnown || inCode.length > 0) return [...inCode, ...read.map(({ text }) => text)];
   // Most arguments of git are names and messages.
-  const given = program === 'git' ? settingsOf(args) : args;
+  const given =
+    program === 'git' ? settingsOf(args) : args.filter((_, at) => !isAboutText(args[at - 1]?.text));
   return [...given, ...assignments.map(({ value }) => value), ...read].flatMap((word) => {
-    const isText = /\s/.test(word.text) && !/^[<>]\(/.test(word.text);
-    return isText ? [saidIn(word).replace(/^(?:[\w.-]+=)*(?:!|\.\w+\s)?/, '')] : [];
+    if (!/\s/.test(word.text) || /^[<>]\(/.test(word.text)) return [];
+    const text = saidIn(word).replace(/^(?:[\w.-]+=)*(?:!|\.\w+\s)?/, '');
+    return isProse(text) ? [] : [text];
   });
+}
+
+/** Words that sentences need and commands hardly ever have. */
+const joinsWords = isOneOf(
+  `a after an and are as at be before because but by can does for from has if in into is it its no not now of on or
+  our should so than that the they this to too via was we when where which while why will with without you your`,
+);
+
+/** Whether a text begins like a title or a sentence, such as `git push hook is slow`, and so is no command line. */
+function isProse(text: string): boolean {
+  const first = parseLine(text)?.[0]?.command;
+  if (first?.type !== 'Command' || first.name === undefined || isPrinter(first.name.text)) return false;
+  const words = first.args.map((word) => word.text.replace(/[.,:;?!]+$/, ''));
+  // After an option it may be a value.
+  const joins = (word: string, at: number): boolean => joinsWords(word) && !/^-/.test(words[at - 1] ?? '');
+  return /^[A-Z][a-z]+\b(?![./=])|[:,?!]$/.test(first.name.text) || words.some(joins);
+}
+
+const isPrinter = isOneOf('echo printf');
+
+/** Whether a word is an option for a message or a title. */
+function isAboutText(option = ''): boolean {
+  return /^-(?:m|-(?:message|title|body|description|notes?|comment|reason|summary|text))$/.test(option);
 }
 
 /** Programs whose input is more than data or code in a language of its own. */

@@ -159,6 +159,7 @@ test.each<[HostName, string, JsonObject, string]>([
   ['claude-code', 'mcp__tests__implement_tests', { files: [file] }, 'edit'],
   ['claude-code', 'mcp__tests__update_tests', { files: [file] }, 'edit'],
   ['claude-code', 'mcp__playwright__browser_file_upload', { paths: [file] }, ''],
+  ['claude-code', 'mcp__playwright__browser_take_screenshot', { filename: 'page.png' }, ''],
   ['claude-code', 'mcp__drive__upload_file', { path: file }, ''],
   ['claude-code', 'mcp__files__upload_file', { path: file, content: 'y' }, 'edit'],
   ['claude-code', 'mcp__diff__compare_files', { file_a: file, file_b: file }, ''],
@@ -362,6 +363,10 @@ describe('a command', () => {
     [`python3 -c "import subprocess; subprocess.run(['curl', 'example.invalid'])"`, 'network'],
     ["tmux new -d 'npm run dev > dev.txt'", ''],
     ["jest -t 'git push works'", ''],
+    ["bd create 'git push hook is slow' -d 'Use `git push` less'", ''],
+    ["bd create 'Docs: mention `git push`'; todo add 'curl returns 500 on CI'", ''],
+    ["alembic revision -m 'git push'; sqlite3 app.db 'update t set x = \"git push\"'", ''],
+    ["tmux new -d 'for to in x; do git push ../origin $to; done; echo this is it'", 'push'],
     [`${'true | '.repeat(600)}true; git push ../origin work`, EFFECTS.toSorted().join(' ')],
     [`${'env '.repeat(40)}git commit -m x`, EFFECTS.toSorted().join(' ')],
     [

@@ -56,6 +56,8 @@ const READING = [
   'git --work-tree=. status -- requirements.txt',
   'GIT_WORK_TREE=. git diff --stat -- requirements.txt docs/requirements',
   `python3 -c "import json; s = json.load(open('.isdlc/state.json')); print(s['counter'] > 1, s.get('phase'))"`,
+  `bd create "git push hook is slow" -d 'When I run \`git commit\` it hangs'`,
+  `bd comment bd-3 "Steps:\ngit commit\ngit push origin main"`,
   'holdpoint status',
   'holdpoint log --held',
   'req status',
