@@ -93,14 +93,10 @@ function runProgram(call: Call, entry: Histories, scope: Scope): Outcome {
   }
   if (isShell(program)) {
     const code = codeForShell(call.words.slice(1), call.input);
-    return (code && runCode(code, call, entry, scope.subshell())) ?? scope.record(call, entry);
+    return (code && runCode(code, call, entry, scope.subshell())) ?? recordUnread(call, entry, scope);
   }
   const inner = wrappedCommands(call.words, foundFor(call, entry, scope));
-  if (inner.length === 0) {
-    const recorded = scope.record(call, entry);
-    runGuesses(call, entry, scope);
-    return recorded;
-  }
+  if (inner.length === 0) return recordUnread(call, entry, scope);
   if (isTooDeep(scope)) return scope.record(call, entry);
   return runWrapped(inner, program, call, entry, scope);
 }
@@ -117,9 +113,13 @@ function programAtUnknownPlace(word: Word | undefined): Word | undefined {
 const MOST_GUESSES = 50;
 const DEEPEST_GUESS = 4;
 
-/** Follows the texts that a program we do not know may run. They may be prose, so they cannot spoil the line. */
-function runGuesses(call: Call, entry: Histories, scope: Scope): void {
-  if (scope.depth > DEEPEST_GUESS) return;
+/**
+ * Records a call, and follows the texts that its program may run, such as code of which a part is unknown. They may be
+ * prose, so they cannot spoil the line.
+ */
+function recordUnread(call: Call, entry: Histories, scope: Scope): Recorded {
+  const recorded = scope.record(call, entry);
+  if (scope.depth > DEEPEST_GUESS) return recorded;
   const { isGivenUp, isBroken } = scope.trace;
   const guess = (): Scope => Object.assign(scope.subshell(), { guessed: true });
   const own = { ...call, outputs: [] };
@@ -133,6 +133,7 @@ function runGuesses(call: Call, entry: Histories, scope: Scope): void {
   const words = scope.guessed || isKnown ? [] : wordsToRun(call);
   if (words.length > 0) runProgram({ ...own, words }, entry, guess());
   Object.assign(scope.trace, { isGivenUp, isBroken });
+  return recorded;
 }
 
 const hasLastingEffects = isOneOf('git gh glab curl');
@@ -219,7 +220,7 @@ function runEval(call: Call, entry: Histories, scope: Scope): Outcome {
   const words = call.words.slice(1);
   const isKnown = words.every(({ value }) => value !== undefined);
   const code = words.map(({ text }) => text).join(' ');
-  return (isKnown ? runCode({ code }, call, entry, scope) : undefined) ?? scope.record(call, entry);
+  return (isKnown ? runCode({ code }, call, entry, scope) : undefined) ?? recordUnread(call, entry, scope);
 }
 
 /** `undefined` if the code does not parse or is nested too deeply. */
@@ -278,9 +279,10 @@ function scopeInside(each: Wrapped, program: string, entry: Histories, scope: Sc
 
 function runInner(each: Wrapped, call: Call, entry: Histories, scope: Scope): Outcome {
   if (each.kind === 'code') {
-    const code = each.code?.value;
+    const code = each.code.value;
     const outcome = code === undefined ? undefined : runCode({ code, positional: [] }, call, entry, scope);
-    return outcome ?? scope.record(call, entry);
+    const words = [knownWord('sh'), knownWord('-c'), each.code];
+    return outcome ?? recordUnread({ ...call, words }, entry, scope);
   }
   const assignments = [...call.assignments, ...(each.assignments ?? [])];
   scope.depth++;
@@ -323,7 +325,7 @@ const forget: Builtin = ({ words, input }, _entry, scope, recorded) => {
   const piped = scope.piped?.find((path) => !path.endsWith('/')) ?? scope.piped?.[0];
   const line = names.length === 1 ? input?.value?.split('\n', 1)[0]?.trim() : undefined;
   const isPrinted = words[0]?.value === 'printf' && words[1]?.value === '-v';
-  const printed = isPrinted ? echoed([knownWord('printf'), ...words.slice(3)], undefined) : undefined;
+  const printed = isPrinted ? echoed([knownWord('printf'), ...words.slice(3)], undefined)?.value : undefined;
   const given = words[0]?.value === 'read' ? (piped ?? line) : printed;
   for (const { text } of names) {
     const [name = ''] = text.split('=', 1);

@@ -9,7 +9,7 @@ import type {
 import { filesFoundBy, filesListedBy, IMPLICIT_PRINT, isLister } from './find';
 import type { Histories } from './history';
 import type { Scope } from './scope';
-import { knownWord, unknownWord, type Word } from './words';
+import { knownWord, saidIn, unknownWord, type Word } from './words';
 
 /* Expands words as the shell would. Anything that depends on the machine is unknown. */
 
@@ -267,7 +267,7 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
 
 /** What `echo`, `printf`, `ls` or `find` prints, if it is known. */
 function printedBy(words: readonly Word[], directory: string, { watched }: Scope): string | undefined {
-  const text = echoed(words, undefined)?.replace(/\n+$/, '');
+  const text = echoed(words, undefined)?.value?.replace(/\n+$/, '');
   if (text !== undefined) return isTooLong(text) ? undefined : text;
   if (watched === undefined) return undefined;
   const files = watched.files();
@@ -276,12 +276,14 @@ function printedBy(words: readonly Word[], directory: string, { watched }: Scope
   return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
 }
 
-/** The output of `echo`, of `printf` with plain text, or of `cat` with input; `undefined` for any other command. */
-export function echoed([program, ...args]: readonly Word[], input: Word | undefined): string | undefined {
-  if (args.some(({ value }) => value === undefined)) return undefined;
-  const texts = args.map(({ text }) => text);
-  if (program?.value === 'cat') return texts.every((text) => text === '-') ? input?.value : undefined;
-  if (program?.value === 'echo') return texts.join(' ').replace(/^(?:-[neE]+ )+/, '');
+/**
+ * What `echo`, `printf` or a `cat` of its input prints, unknown if a part of it is; `undefined` for any other command.
+ */
+export function echoed([program, ...args]: readonly Word[], input: Word | undefined): Word | undefined {
+  const texts = args.map(saidIn);
+  const asWord = args.every(({ value }) => value !== undefined) ? knownWord : unknownWord;
+  if (program?.value === 'cat') return texts.every((text) => text === '-') ? input : undefined;
+  if (program?.value === 'echo') return asWord(texts.join(' ').replace(/^(?:-[neE]+ )+/, ''));
   const [format = '', ...values] = texts;
   if (program?.value !== 'printf' || /%(?!s)|^-/.test(format)) return undefined;
   const line = format.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
@@ -289,7 +291,7 @@ export function echoed([program, ...args]: readonly Word[], input: Word | undefi
   // The format is used again until no value is left, so the output can be much longer than the line.
   do text += line.replaceAll('%s', () => values.shift() ?? '');
   while (values.length > 0 && line.includes('%s') && text.length <= LONGEST_VALUE);
-  return values.length > 0 && line.includes('%s') ? undefined : text;
+  return values.length > 0 && line.includes('%s') ? undefined : asWord(text);
 }
 
 function gitAnswer(command: string, directory: string, { repositoryAt, trace }: Scope): string | undefined {

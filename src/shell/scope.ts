@@ -141,8 +141,8 @@ export class Scope {
   piped: readonly string[] | undefined;
   /** Globs for the files that the previous command of the pipeline prints; empty if unknown. */
   search: readonly Word[] = [];
-  /** The text that the previous command of the pipeline prints, if known. */
-  fed: string | undefined;
+  /** The text that the previous command of the pipeline prints, if its words show it. */
+  fed: Word | undefined;
   readonly isDirectory: (path: string) => boolean;
   readonly knowsDirectories: boolean;
   cwd: Timeline<string | undefined>;

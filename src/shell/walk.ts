@@ -154,7 +154,7 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   const everyCounts = isOn(scope.pipefail, entry);
   let outcome: Outcome = { success: entry, failure: NEVER };
   let piped: readonly string[] | undefined;
-  let fed: string | undefined;
+  let fed: Word | undefined;
   let search: readonly Word[] = [];
   for (const command of node.commands) {
     const own = scope.subshell();
@@ -176,8 +176,8 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   return outcome;
 }
 
-/** The constant output of a step that only prints. */
-function echoedBy(step: Step | undefined): string | undefined {
+/** The output of a step that only prints. */
+function echoedBy(step: Step | undefined): Word | undefined {
   return step === undefined || step.outputs.length > 0 ? undefined : echoed(step.words, step.input);
 }
 
@@ -256,7 +256,7 @@ function walkNode(node: Bash.CommandNode, entry: Histories, scope: Scope): Outco
       for (const redirect of node.redirects) runSubstitutions(redirect, entry, scope);
       const outputs = outputsOf(node.redirects, entry, scope);
       const outer = scope.fed;
-      scope.fed = inputOf(node.redirects, entry, scope)?.value ?? outer;
+      scope.fed = inputOf(node.redirects, entry, scope) ?? outer;
       const outcome = walkNode(node.command, scope.recordOutputs(outputs, entry), scope);
       scope.fed = outer;
       return outcome;
@@ -400,8 +400,7 @@ function walkCommand(node: Bash.Command, entry: Histories, scope: Scope): Outcom
     ),
     outputs: outputsOf(node.redirects, entry, scope),
     // Without an input of its own it reads what the pipe, or the loop or group around it, passes on.
-    input:
-      inputOf(node.redirects, entry, scope) ?? (scope.fed === undefined ? undefined : knownWord(scope.fed)),
+    input: inputOf(node.redirects, entry, scope) ?? scope.fed,
   };
   return call.words.length === 0
     ? runAssignments(call, entry, scope, substitutes)
