@@ -62,10 +62,6 @@ const XARGS_VALUES = '-I -n -P -L -d -a -s -E --max-args --max-procs --replace -
 const UV_VALUES =
   '--with --extra --group -p --python --package --env-file --directory --project --with-requirements --with-editable --index';
 
-const UNSHARE_VALUES =
-  '-R --root -w --wd -S --setuid -G --setgid --propagation --setgroups --monotonic --boottime --map-user --map-group --map-users --map-groups';
-const SETPRIV_VALUES =
-  '--ambient-caps --inh-caps --bounding-set --ruid --euid --rgid --egid --reuid --regid --groups --securebits --pdeathsig --selinux-label --apparmor-profile';
 const PARALLEL_VALUES =
   '-j --jobs -P --max-procs -a --arg-file -n --max-args -N --max-replace-args -I -d --delimiter -C --colsep -S --sshlogin --delay --timeout --retries --results --joblog --tmpdir --halt --load --memfree --wd --workdir --tag-string';
 
@@ -91,32 +87,18 @@ const wrapperNamed = nameTable<Wrapper>(() => [
     },
   ],
   ['doas', { values: '-u -C' }],
-  ['nohup setsid command builtin chronic unbuffer pnpx corepack fvm', {}],
-  [
-    'dbus-run-session valgrind setarch arch summon spring pg_virtualenv with-contenv proxychains firejail',
-    {},
-  ],
-  // After `setarch`, an architecture; also links to it.
-  ['linux32 linux64 i386 i686 x86_64 aarch64', {}],
-  ['busybox toybox fakeroot eatmydata', {}],
-  ['unshare', { values: UNSHARE_VALUES, directory: '-w --wd' }],
-  ['setpriv', { values: SETPRIV_VALUES }],
-  ['prlimit', { values: '-p --pid -o --output' }],
-  ['choom', { values: '-n --adjust -p --pid' }],
-  ['ssh-agent', { values: '-a -E -O -P -t' }],
-  ['sg', { operands: 1, code: '-c', text: true }],
-  ['retry', { values: '-n -t -d -s --times --delay' }],
+  ['nohup setsid command builtin chronic unbuffer pnpx corepack fvm spring dbus-run-session', {}],
+  ['busybox toybox', {}],
   ['exec', { values: '-a' }],
   ['caffeinate', { values: '-t -w' }],
   ['nice', { values: '-n --adjustment' }],
   ['ionice', { values: '-c -n --class --classdata' }],
   ['stdbuf', { values: '-i -o -e --input --output --error' }],
   ['timeout gtimeout', { values: '-s -k --signal --kill-after', operands: 1 }],
-  ['taskset direnv+exec gosu su-exec chrt envchain faketime rustup+run nvm+exec n+exec', { operands: 1 }],
+  ['taskset direnv+exec gosu su-exec rustup+run nvm+exec n+exec', { operands: 1 }],
   ['flock', { values: '-w -E --timeout', operands: 1, code: '-c --command' }],
   ['time gtime', { values: '-f -o --format --output' }],
   ['strace ltrace', { values: '-o -e -p -s -u' }],
-  ['perf+stat', { values: '-e -o -r' }],
   ['systemd-run', { values: '-p --property -u --unit -E --setenv --slice' }],
   ['runuser', { values: '-u -g', code: '-c --command' }],
   ['script', { values: '-t -T -B -I -O -E -m', operands: 1, code: '-c --command' }],
@@ -137,14 +119,11 @@ const wrapperNamed = nameTable<Wrapper>(() => [
   ['conda+run mamba+run micromamba+run', { values: '-n --name -p --prefix --cwd', directory: '--cwd' }],
   ['nix+develop nix+shell', { values: NIX_VALUES, command: '-c --command' }],
   ['nix-shell', { code: '--run --command', dashes: 'always' }],
-  ['guix+shell flox+activate teller+run distrobox+enter', { dashes: 'always' }],
-  ['aws-vault+exec chamber+exec chruby-exec', { operands: 1, dashes: 'maybe' }],
-  ['rvm', { operands: 2 }],
+  ['doppler+run infisical+run', { code: '--command', dashes: 'always' }],
   [
-    'doppler+run infisical+run',
-    { values: '-p --project -c --config --env', code: '--command', dashes: 'maybe' },
+    'op+run dotenvx+run aws-vault+exec chamber+exec teller+run guix+shell flox+activate distrobox+enter',
+    { dashes: 'always' },
   ],
-  ['op+run dotenvx+run berglas+exec', { values: '-f --env-file -e --env --account', dashes: 'maybe' }],
   ['sops+exec-env', { operands: 1, text: true }],
   ['firebase+emulators:exec', { values: '--only --project -P --import --export-on-exit', text: true }],
   ['cross-env env-cmd', { values: '-f --file -e --environments', assigns: true }],
