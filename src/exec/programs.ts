@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { attempt } from '../core/failure';
 
@@ -15,6 +15,8 @@ export function findProgram(path: string, name: string): string | undefined {
 
 /** Whether a file can be executed. A directory may have the same permission bit, but is no program. */
 export function isProgram(file: string): boolean {
+  // Most candidates do not exist, and a thrown error costs more than this check.
+  if (!existsSync(file)) return false;
   const isFile = (): boolean => {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

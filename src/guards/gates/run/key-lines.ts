@@ -15,8 +15,11 @@ interface Pattern {
 /** A stack frame in the project's own code. */
 const FRAME = /^\s+at (?!.*(?:node_modules|node:|\borg\.junit|\bjava\.base|\bjdk\.internal)).+:\d+/;
 
-/** Failed tests, compiler errors and lint findings, as the tools print them. */
-const FINDINGS: readonly Pattern[] = [
+/**
+ * Failed tests, compiler errors and lint findings, as the tools print them. A function, since so many patterns cost
+ * time, and most checks pass.
+ */
+const findings = (): readonly Pattern[] => [
   // vitest
   { first: /^ FAIL {2}\S/, last: /^ *❯ .+:\d+:\d+/, most: 14 },
   // jest
@@ -101,7 +104,7 @@ const LONGEST_BLOCK = 80;
  */
 export function keyLines(output: string): readonly string[] {
   const lines = output.split('\n').map(plainLine);
-  for (const patterns of [FINDINGS, CRASHES, WORDS]) {
+  for (const patterns of [findings(), CRASHES, WORDS]) {
     const blocks = blocksOf(lines, patterns);
     // Warnings are only shown if there are no errors.
     const errors = blocks.filter(([title = '']) => !/^(?:\S+ )?warning\b/i.test(title));

@@ -5,7 +5,6 @@ import {
   readdirSync,
   realpathSync,
   renameSync,
-  rmSync,
   statSync,
   truncateSync,
   unlinkSync,
@@ -15,7 +14,7 @@ import { attempt, detailOf, errorCode } from '../../../core/failure';
 import { isoTime } from '../../../core/text';
 import type { RunOutput } from '../../../exec/output';
 import { findGit } from '../../../git/head';
-import { isMissing, writeFileAtomic } from '../../../state/files';
+import { discard, isMissing, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { takeLease } from './lease';
 import { plainLines } from './messages';
@@ -187,6 +186,7 @@ export function cleanByHand(logDir: string) {
     const lease = takeLease(logDir, leaseNote(runRecordFile(logDir, logDir)));
     if (lease.kind === 'held') return { ...lease, kind: 'locked' } as const;
     try {
+      removeLegacyRef(logDir);
       const files = [...archiveLogs(logDir), ...archiveState(logDir)];
       return files.length > 0 ? ({ kind: 'archived', files } as const) : ({ kind: 'nothing' } as const);
     } finally {
@@ -199,7 +199,6 @@ export function cleanByHand(logDir: string) {
 
 /** Empties `previous/`, moves all logs there, and returns their names. Without logs, it stays as it is. */
 export function archiveLogs(logDir: string): readonly string[] {
-  removeLegacyRef(logDir);
   const { names } = currentLogs(logDir);
   if (names.length === 0) return [];
   const archive = archiveIn(logDir);
@@ -211,7 +210,7 @@ export function archiveLogs(logDir: string): readonly string[] {
 }
 
 export function removeLegacyRef(logDir: string): void {
-  rmSync(join(logDir, LEGACY_REF_NAME), { force: true });
+  discard(join(logDir, LEGACY_REF_NAME));
 }
 
 function archiveState(logDir: string): readonly string[] {

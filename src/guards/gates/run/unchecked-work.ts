@@ -30,9 +30,10 @@ export async function findUncheckedWork(here: SearchContext): Promise<readonly U
   const place = findGit(root);
   if (place === undefined) return [];
   const git = readHead(place, askGit);
-  const passed = passedTreesAnywhere(root, here.config);
+  const candidates = candidatesFor(session, git);
+  const passed = candidates.length > 0 ? passedTreesAnywhere(root, here.config) : [];
   const found: UncheckedWork[] = [];
-  for (const candidate of candidatesFor(session, git)) {
+  for (const candidate of candidates) {
     const { commit, what, exit, isStash } = candidate;
     // A stash keeps untracked files in its third parent.
     const untracked = isStash ? askGit(root, ['rev-parse', '--verify', '--quiet', `${commit}^3`]) : undefined;

@@ -52,7 +52,7 @@ export function testsIn(path: string, text: string): Tests {
       path.endsWith('.py') ? /(?:(^)[ \t]*[rRbBuUfF]{0,2}|)("""|''')[\s\S]*?\2/gm : /$^/,
       (all, start) => (start === undefined ? all : ''),
     );
-  const { titles, skips } = PATTERNS.find(({ files }) => files.test(path)) ?? OTHER;
+  const { titles, skips } = patterns().find(({ files }) => files.test(path)) ?? script();
   const found = titles
     .flatMap((pattern) => Array.from(code.matchAll(pattern)))
     .map((match) => ({ at: match.index, to: match.index + match[0].length, title: match.at(-1) ?? '' }))
@@ -175,7 +175,7 @@ interface Patterns {
 
 const QUOTED =
   /(?<![\w.$])[xf]?(?:it|test|specify|bench|scenario)(?:\.\w+(?:\([^()]*\))?)*\s*\(\s*(['"`])((?:(?!\1).)*)\1/g;
-const SCRIPT: Patterns = {
+const script = (): Patterns => ({
   files: /\.(?:[cm]?[jt]sx?|vue|svelte)$/,
   titles: [
     QUOTED,
@@ -192,9 +192,10 @@ const SCRIPT: Patterns = {
     /\b(?:skip|todo)\s*(?::|\bas\b)\s*(?:it|test|describe|suite)\b|\b(?:it|test|describe|suite)\s*=\s*[^\s;=>][^;\n=>]*\.(?:skip|todo)\b|\bof\s*\[\s*\]\s*\)\s*(?:\{\s*)?(?:it|test|describe)\b/g,
     /(?<![\w.$])(?:it|test|describe|suite)\s*\(\s*(?:(['"`])(?:(?!\1).)*\1\s*,\s*)?\{[^{}]*\b(?:skip|todo|only)\s*:\s*(?!false\b|undefined\b|null\b|0\b)/g,
   ],
-};
-const PATTERNS: readonly Patterns[] = [
-  SCRIPT,
+});
+/** A function, since so many patterns cost time at every end of a turn, and few turns change tests. */
+const patterns = (): readonly Patterns[] => [
+  script(),
   {
     files: /\.py$/,
     titles: [/^[ \t]*(?:async\s+)?def\s+(test\w*)/gm],
@@ -274,4 +275,3 @@ const PATTERNS: readonly Patterns[] = [
   { files: /\.swift$/, titles: [/func\s+(test\w*)\s*\(/g], skips: [/\bXCTSkip\w*\b|\.disabled\(/g] },
   { files: /\.(?:bats|sh)$/, titles: [/^@test\s+(['"])((?:(?!\1).)*)\1/gm], skips: [/^[ \t]*skip\b/gm] },
 ];
-const OTHER: Patterns = { ...SCRIPT, files: /./ };
