@@ -8,7 +8,7 @@ import {
 } from '../../core/json';
 import { sessionKey } from '../../core/text';
 import type { Requirement } from '../../guards/requirements/section';
-import { linesOfLog, readJournal } from '../../state/journal';
+import { linesOfLog, recordsIn } from '../../state/journal';
 import { groundsIn, isByHand, textIn, timeOf } from '../log/entries';
 import { type Held, heldBy, outcomeIn } from '../log/outcome';
 import { type ProjectContext, requirementsIn } from '../project';
@@ -78,11 +78,20 @@ interface Open {
   readonly figures: Figures;
 }
 
-/** Counts what each rule did. `since` is in milliseconds. */
+/** Upper bound on open holds. Beyond it the oldest are dropped, so how they ended is not counted. */
+const MOST_OPEN = 5000;
+/** Several processes may record the same call at about the same time; of this many calls we notice it. */
+const CALLS_KEPT = 5000;
+
+/** Counts line by line what each rule did: the journal may not fit in memory. `since` is in milliseconds. */
 export function figuresOf(project: ProjectContext, rules: readonly Rule[], since: number) {
   const { layout } = project;
   const tally = new Tally(rules, requirementsIn(project), since);
-  for (const record of readJournal(layout)) if (timeOf(record) >= since) tally.add(record);
+  for (const line of linesOfLog(layout, 'journal')) {
+    const whole = jsonObjectIn(line);
+    for (const record of whole === undefined ? recordsIn(line) : [whole])
+      if (timeOf(record) >= since) tally.add(record);
+  }
   for (const line of linesOfLog(layout, 'asked')) tally.addAsked(line);
   return tally.end();
 }
@@ -92,10 +101,12 @@ class Tally {
   readonly #since: number;
   readonly #figures = new Map<string, Figures>();
   readonly #open = new Map<string, Map<string, Open>>();
-  /** Several processes may record the same call. */
-  readonly #calls = new Set<string>();
+  #openCount = 0;
+  readonly #calls = new Recent(CALLS_KEPT);
+  readonly #asked = new Recent(CALLS_KEPT);
   /** The last mark of each decision, by the id of the decision. */
   readonly #marks = new Map<string, Mark>();
+  readonly #names = new Map<string, string>();
   readonly #requirements: ReadonlyMap<string, Requirement>;
 
   constructor(rules: readonly Rule[], requirements: readonly Requirement[], since: number) {
@@ -115,8 +126,8 @@ class Tally {
     const at = timeOf(entry);
     const call = textIn(entry, 'call');
     for (const { guard, rule, what, ground } of ruleActionsIn(entry)) {
-      if (this.#isKnown(call, `${guard} ${rule} ${what}`)) continue;
-      const figures = this.#of(guard, figuresName(this.#rules, guard, rule));
+      if (call !== '' && !this.#calls.add(`${call} ${guard} ${rule} ${what}`)) continue;
+      const figures = this.#of(guard, this.#nameOf(guard, rule));
       figures[what]++;
       const day = dayOf(at);
       figures.days.set(day, (figures.days.get(day) ?? 0) + 1);
@@ -132,15 +143,15 @@ class Tally {
     const call = textOr(record, 'call') ?? '';
     for (const rule of textsIn(record, 'rules')) {
       const guard = /^(?:check|review):/.test(rule) ? 'gates' : this.#guardOf(rule);
-      if (this.#isKnown(call, `asked ${rule}`)) continue;
-      this.#of(guard, figuresName(this.#rules, guard, rule)).asked++;
+      if (call !== '' && !this.#asked.add(`${call} ${rule}`)) continue;
+      this.#of(guard, this.#nameOf(guard, rule)).asked++;
     }
   }
 
   end(): readonly Figures[] {
     for (const { mark, at, rules } of this.#marks.values()) {
       for (const { guard, rule } of rules) {
-        const figures = this.#figures.get(keyOf(guard, figuresName(this.#rules, guard, rule)));
+        const figures = this.#figures.get(keyOf(guard, this.#nameOf(guard, rule)));
         if (figures === undefined || at < this.#since) continue;
         if (mark === 'right') figures.right++;
         else figures.falseAlarms++;
@@ -152,6 +163,15 @@ class Tally {
       figures.asked = Math.max(figures.asked, figures.held + figures.warned + figures.shadowed);
     }
     return [...this.#figures.values()];
+  }
+
+  #nameOf(guard: string, rule: string): string {
+    if (guard !== 'gates') return rule;
+    const known = this.#names.get(rule);
+    if (known !== undefined) return known;
+    const name = figuresName(this.#rules, guard, rule);
+    this.#names.set(rule, name);
+    return name;
   }
 
   /** The log of asked rules has only names; the journal also knows rules that are gone. */
@@ -177,12 +197,24 @@ class Tally {
       figures.repeated++;
       return;
     }
+    if (this.#openCount >= MOST_OPEN) this.#forgetOldest();
     mine.set(key, { held, figures });
     this.#open.set(session, mine);
+    this.#openCount++;
+  }
+
+  /** One hold of the session that has been held longest. */
+  #forgetOldest(): void {
+    for (const [session, mine] of this.#open)
+      for (const key of mine.keys()) {
+        this.#drop(session, key);
+        return;
+      }
   }
 
   /** Closes the holds that an entry ends. Only a command without a session can end holds of any session. */
   #close(entry: JsonObject): void {
+    if (this.#openCount === 0) return;
     const session = textIn(entry, 'session');
     const isEnd = /^session.?end$/i.test(textIn(entry, 'event'));
     const isForAll = session === '' && isByHand(entry);
@@ -190,16 +222,16 @@ class Tally {
       const mine = this.#open.get(place) ?? [];
       for (const [key, open] of mine) {
         const isOver = isEnd && open.held.session === session;
-        if (countEnd(open, entry, isOver)) this.#open.get(place)?.delete(key);
+        if (countEnd(open, entry, isOver)) this.#drop(place, key);
       }
     }
   }
 
-  #isKnown(call: string, what: string): boolean {
-    const key = `${call} ${what}`;
-    const isKnown = call !== '' && this.#calls.has(key);
-    this.#calls.add(key);
-    return isKnown;
+  #drop(place: string, key: string): void {
+    const mine = this.#open.get(place);
+    if (mine?.delete(key) !== true) return;
+    this.#openCount--;
+    if (mine.size === 0) this.#open.delete(place);
   }
 }
 
@@ -220,12 +252,39 @@ function countEnd({ held, figures }: Open, entry: JsonObject, isOver: boolean): 
 /** Holds by gates belong to the project: a passing run in any session ends them. */
 const GATES = 'gates';
 
+/** Caches one key, since most lines have the session of the line before. */
+let lastKey = { session: '', key: '' };
+
 function bucketOf(guard: string, session: string): string {
-  return guard === 'gates' ? GATES : (sessionKey(session) ?? '');
+  if (guard === 'gates') return GATES;
+  if (lastKey.session !== session) lastKey = { session, key: sessionKey(session) ?? '' };
+  return lastKey.key;
 }
 
 function keyOf(guard: string, rule: string): string {
   return `${guard} ${rule}`;
+}
+
+/** Remembers recent texts with bounded memory: the current generation and the previous one. */
+class Recent {
+  readonly #most: number;
+  #known = new Set<string>();
+  #before = new Set<string>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns false if the text is known. */
+  add(text: string): boolean {
+    if (this.#known.has(text) || this.#before.has(text)) return false;
+    this.#known.add(text);
+    if (this.#known.size >= this.#most) {
+      this.#before = this.#known;
+      this.#known = new Set();
+    }
+    return true;
+  }
 }
 
 export function dayOf(at: number): number {
