@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import type { Effects } from '../core/command-effects';
 import { type Facts, readFileFact, realPath, UnknownFact } from '../core/context';
 import type { FileAsk, FileFact } from '../core/guard';
 import type { ProjectWithState } from '../core/hook';
@@ -24,8 +23,6 @@ import { REGISTRY } from '../state/sessions';
 export class PastState {
   readonly #values = new Map<string, Json>();
   readonly #versions = new Map<string, number>();
-  /** Cache: several guards look at a command line, before and after it ran, and most of them twice. */
-  readonly effects = new Map<string, { readonly effects: Effects; readonly wasUnsure: boolean }>();
 
   read(layout: Layout, ref: DocumentRef): Document {
     const key = keyOf(layout, ref);
@@ -88,8 +85,6 @@ export interface PastMoment {
   isAtWork(pid: number): boolean | undefined;
 }
 
-const MOST_EFFECTS = 200;
-
 /** Numbers the answers of `refs`, so that refs that may have moved differ from entry event to the next. */
 let refsAnswers = 0;
 
@@ -104,15 +99,6 @@ export function pastFacts(moment: PastMoment, memory: PastState, assumption: Ass
   };
   const there = [cwd, project.root].filter(isAbsolute);
   const isAbove = (path: string): boolean => there.some((dir) => isBelow(dir, path));
-  const found = (key: string, find: () => Effects) => {
-    const before = isUnsure;
-    isUnsure = false;
-    const entry = { effects: find(), wasUnsure: isUnsure };
-    isUnsure ||= before;
-    if (memory.effects.size >= MOST_EFFECTS) memory.effects.clear();
-    memory.effects.set(key, entry);
-    return entry;
-  };
   const branch = git?.position.kind === 'branch' ? git.position.branch : 'HEAD';
   const facts: Facts = {
     document: (ref) => memory.read(layout, ref),
@@ -129,12 +115,6 @@ export function pastFacts(moment: PastMoment, memory: PastState, assumption: Ass
     answeringHooks: () => [],
     repositoryAt: repositoriesOf(moment),
     isDirectory: (path) => isAbove(path) || unknown(false, true),
-    effects: (ask, find) => {
-      const key = [assumption, branch, cwd, ask.offline, ask.watched?.().length, ask.command].join('\n');
-      const { effects, wasUnsure } = memory.effects.get(key) ?? found(key, find);
-      isUnsure ||= wasUnsure;
-      return effects;
-    },
     watched: (files) => ({ files, exists: existsSync, names: () => false, gitStatus: () => '!!' }),
     refs: () => {
       if (git === undefined) return undefined;
@@ -150,18 +130,22 @@ export function pastFacts(moment: PastMoment, memory: PastState, assumption: Ass
   return { facts, isUnsure: () => isUnsure };
 }
 
-const realPaths = new Map<string, string>();
-const MOST_PATHS = 20_000;
+/** Remembers answers: sessions are about the same files and command lines again and again. */
+export function remembered<T>(find: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    if (known.has(key)) return known.get(key) as T;
+    if (known.size >= MOST_KNOWN) known.clear();
+    const found = find(key);
+    known.set(key, found);
+    return found;
+  };
+}
+
+const MOST_KNOWN = 5000;
 
 /** Resolves symlinks as they are now, not as they were. */
-function realPathNow(path: string): string {
-  const known = realPaths.get(path);
-  if (known !== undefined) return known;
-  if (realPaths.size >= MOST_PATHS) realPaths.clear();
-  const real = realPath(path);
-  realPaths.set(path, real);
-  return real;
-}
+const realPathNow = remembered(realPath);
 
 /** Our own state starts empty. `.gitignore` and repository locations are as they are now, like the config. */
 function fileOf(
@@ -210,15 +194,7 @@ function repositoriesOf({ project, git }: PastMoment): RepositoryAt {
       commonDir,
       ...(branch !== undefined && { branch }),
       commitOf: () => undefined,
-      settings: () => settingsOf(commonDir, project.home),
+      settings: () => readSettings(commonDir, project.home),
     };
   };
-}
-
-const settings = new Map<string, ReadonlyMap<string, string>>();
-
-function settingsOf(commonDir: string, home: string): ReadonlyMap<string, string> {
-  const known = settings.get(commonDir) ?? readSettings(commonDir, home);
-  settings.set(commonDir, known);
-  return known;
 }

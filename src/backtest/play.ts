@@ -20,7 +20,7 @@ import type { LogHead, PastEvent } from '../hosts/session-log';
 import { layoutOf } from '../state/documents';
 import { metricsFile, registerSession, sessionFileKey } from '../state/sessions';
 import { Branches, branchInLog } from './branches';
-import { type Assumption, PastState, pastFacts } from './memory';
+import { type Assumption, PastState, pastFacts, remembered } from './memory';
 import { changesOfCommands } from './own-commands';
 import type { Rules } from './rules';
 import { failedIn, keyOf, Tally } from './tally';
@@ -98,7 +98,10 @@ export class SessionPlayer {
   calls = 0;
 
   constructor(stage: ReplayTarget, rules: readonly Rules[]) {
-    this.#stage = { ...stage, chunks: memoized(stage.chunks) };
+    const { chunks } = stage;
+    const linesIn = remembered((key) => chunks.commandLines(...(JSON.parse(key) as [string, string])));
+    const commandLines: Chunks['commandLines'] = (text, cwd) => linesIn(JSON.stringify([text, cwd]));
+    this.#stage = { ...stage, chunks: { ...chunks, commandLines } };
     this.#courses = rules.map((one) => ({
       rules: one,
       memory: new PastState(),
@@ -323,24 +326,6 @@ export class SessionPlayer {
     this.#projects.set(cwd, ground);
     return ground;
   }
-}
-
-const MOST_LINES = 2000;
-
-/** Caches parsed command lines: agents repeat the same ones, and each is looked at several times. */
-function memoized(chunks: Chunks): Chunks {
-  const known = new Map<string, ReturnType<Chunks['commandLines']>>();
-  return {
-    ...chunks,
-    commandLines: (text, cwd) => {
-      const key = `${cwd}\n${text}`;
-      if (known.has(key)) return known.get(key);
-      if (known.size >= MOST_LINES) known.clear();
-      const lines = chunks.commandLines(text, cwd);
-      known.set(key, lines);
-      return lines;
-    },
-  };
 }
 
 interface Played {

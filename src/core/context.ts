@@ -184,16 +184,14 @@ function effectsIn({ event, project, chunks }: EventContext, facts: Facts): Cont
     const found = known.find((one) => isEnough(one.ask) || isSame(one.ask));
     if (found !== undefined) return found.effects;
     const isOffline = ask.offline === true;
-    const find = (): Effects =>
-      chunks.effectsOf(ask.command, {
-        cwd: event.cwd === '' ? project.root : event.cwd,
-        ...(project.home !== '' && { home: project.home }),
-        repositoryAt: (directory) => facts.repositoryAt(directory, isOffline),
-        isDirectory: facts.isDirectory,
-        testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
-        ...(ask.watched !== undefined && { watched: facts.watched(once(ask.watched), isOffline) }),
-      });
-    const effects = facts.effects?.(ask, find) ?? find();
+    const effects = chunks.effectsOf(ask.command, {
+      cwd: event.cwd === '' ? project.root : event.cwd,
+      ...(project.home !== '' && { home: project.home }),
+      repositoryAt: (directory) => facts.repositoryAt(directory, isOffline),
+      isDirectory: facts.isDirectory,
+      testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
+      ...(ask.watched !== undefined && { watched: facts.watched(once(ask.watched), isOffline) }),
+    });
     known.push({ ask, effects });
     return effects;
   };
@@ -277,8 +275,6 @@ export interface Facts extends Pick<WorldFacts, SharedFact> {
   repositoryAt(directory: string, isOffline: boolean): ReturnType<RepositoryAt>;
   isDirectory(path: string): boolean;
   watched(files: Watched['files'], isOffline: boolean): Watched;
-  /** Cached effects of a command line, else those that `find` computes; optional. */
-  effects?(ask: EffectsAsk, find: () => Effects): Effects;
 }
 
 type SharedFact =
