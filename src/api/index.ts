@@ -88,7 +88,7 @@ export interface Rule {
   readonly name: string;
   /** The events or effects it is asked about. */
   readonly on: Moment | readonly Moment[];
-  /** One sentence, shown by `holdpoint rules`. */
+  /** One sentence for those who read the rule. */
   readonly description?: string;
   /** `shadow` only records, `warn` tells the agent, `hold` holds. The config overrides it. Default: hold. */
   readonly mode?: Mode;

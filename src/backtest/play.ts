@@ -24,7 +24,7 @@ import { type Assumption, PastState, pastFacts, remembered } from './memory';
 import { changesOfCommands } from './own-commands';
 import type { Rules } from './rules';
 import { failedIn, keyOf, Tally } from './tally';
-import { eventsOf, type PastSession, type Reading } from './transcripts';
+import { eventsOf, type PastSession } from './transcripts';
 
 /** The project whose rules are replayed. */
 export interface ReplayTarget {
@@ -115,8 +115,8 @@ export class SessionPlayer {
     return this.#courses.map(({ tally }) => tally);
   }
 
-  /** Calls `onEvent` after each event. */
-  async play(session: PastSession, reading: Reading, onEvent: () => void): Promise<void> {
+  /** Returns how many lines of its transcripts were skipped. */
+  async play(session: PastSession): Promise<number> {
     const { chunks, project } = this.#stage;
     const cwd = session.logs.find((log) => log.cwd !== '')?.cwd ?? project.root;
     const replayed: ReplayedSession = {
@@ -128,16 +128,17 @@ export class SessionPlayer {
       until: session.startedAt,
       isCounted: false,
     };
+    const reading = { skipped: 0 };
     let isBegun = false;
     for (const event of eventsOf(session, reading)) {
       if (!isBegun) this.#begin(replayed, event);
       isBegun = true;
       replayed.until = Math.max(replayed.until, event.at);
       await this.#playEvent(replayed, event);
-      onEvent();
     }
     this.#played.push(replayed);
     this.#forget(replayed);
+    return reading.skipped;
   }
 
   #begin(replayed: ReplayedSession, event: PastEvent): void {

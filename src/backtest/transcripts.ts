@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '../core/host-name';
 import { type JsonObject, jsonObjectIn, objectsIn } from '../core/json';
@@ -6,7 +6,7 @@ import { sessionLogs as claudeCode } from '../hosts/claude-code/session-log';
 import { sessionLogs as codex } from '../hosts/codex/session-log';
 import { sessionLogs as gemini } from '../hosts/gemini/session-log';
 import type { LogHead, PastEvent, SessionLogs } from '../hosts/session-log';
-import { LineTooLong, linesIn } from '../state/files';
+import { linesIn } from '../state/files';
 
 const HOSTS: readonly SessionLogs[] = [claudeCode, codex, gemini];
 
@@ -17,7 +17,6 @@ export function transcriptDirectories(home: string): readonly string[] {
 
 export interface Transcript extends LogHead {
   readonly path: string;
-  readonly bytes: number;
   /** When the file was last changed, in milliseconds since the epoch. */
   readonly changedAt: number;
   readonly logs: SessionLogs;
@@ -82,23 +81,13 @@ function filesBelow(dir: string): string[] {
 
 const FIRST_LINES = 40;
 
-/** A transcript; the number of its lines if no known host wrote it, or 1 if its lines are too long to read. */
+/** A transcript, or the number of its lines if no known host wrote it. */
 function logAt(path: string): Transcript | number {
-  try {
-    return recognised(path);
-  } catch (error) {
-    if (error instanceof LineTooLong) return 1;
-    throw error;
-  }
-}
-
-function recognised(path: string): Transcript | number {
   const first = firstEntries(path);
   for (const logs of HOSTS) {
     const head = logs.head(first, path);
     if (head === undefined) continue;
-    const { size: bytes, mtimeMs: changedAt } = statSync(path);
-    return { ...head, path, logs, bytes, changedAt };
+    return { ...head, path, logs, changedAt: statSync(path).mtimeMs };
   }
   let lines = 0;
   for (const line of linesOf(path)) if (line.length > 0) lines++;
@@ -119,11 +108,9 @@ function firstEntries(path: string): readonly JsonObject[] {
   return entries;
 }
 
-/** Counters while transcripts are read. */
-export interface Reading {
-  /** Lines that are torn or not in the host's format. */
+/** Counts lines that are torn or not in the host's format. */
+interface Reading {
   skipped: number;
-  bytes: number;
 }
 
 /** All events of a session and its subagents, ordered by time. */
@@ -160,17 +147,10 @@ function* eventsIn(log: Transcript, reading: Reading): Generator<PastEvent> {
   yield* reader.end();
 }
 
-function* entriesOf({ path, logs, bytes }: Transcript, reading: Reading): Generator<JsonObject> {
-  if (path.endsWith('.json')) {
-    reading.bytes += bytes;
-    yield* entriesInDocument(path);
-    return;
-  }
-  const onRead = (read: number): void => {
-    reading.bytes += read;
-  };
+function* entriesOf({ path, logs }: Transcript, reading: Reading): Generator<JsonObject> {
+  if (path.endsWith('.json')) return yield* entriesInDocument(path);
   try {
-    for (const line of linesOf(path, onRead)) {
+    for (const line of linesOf(path)) {
       if (line.length === 0) continue;
       const matters = isWhole(line) && logs.matters(line);
       const entry = matters ? entryIn(line) : undefined;
@@ -178,18 +158,15 @@ function* entriesOf({ path, logs, bytes }: Transcript, reading: Reading): Genera
       else if (matters || !isWhole(line)) reading.skipped++;
     }
   } catch {
-    // The file was removed meanwhile, or has a line that is too long.
+    // The file was removed meanwhile.
     reading.skipped++;
   }
 }
 
-/** A file is read only up to a line that is longer than this. */
-const LONGEST_LINE = 128 * 1024 * 1024;
-
-function* linesOf(path: string, onRead?: (bytes: number) => void): Generator<Buffer> {
+function* linesOf(path: string): Generator<Buffer> {
   const fd = openSync(path, 'r');
   try {
-    yield* linesIn(fd, LONGEST_LINE, onRead);
+    yield* linesIn(fd);
   } finally {
     closeSync(fd);
   }
@@ -210,17 +187,9 @@ function entryIn(line: Buffer): JsonObject | undefined {
   return jsonObjectIn(line.toString('utf8'));
 }
 
-const LARGEST_DOCUMENT = 64 * 1024 * 1024;
-
 /** The entries of a session stored as one JSON document: its metadata, then its messages. */
 function entriesInDocument(path: string): readonly JsonObject[] {
-  const fd = openSync(path, 'r');
-  try {
-    if (fstatSync(fd).size > LARGEST_DOCUMENT) return [];
-    const value = jsonObjectIn(readFileSync(fd, 'utf8'));
-    const { messages: _, ...rest } = value ?? {};
-    return value === undefined ? [] : [rest, ...objectsIn(value, 'messages')];
-  } finally {
-    closeSync(fd);
-  }
+  const value = jsonObjectIn(readFileSync(path, 'utf8'));
+  const { messages: _, ...rest } = value ?? {};
+  return value === undefined ? [] : [rest, ...objectsIn(value, 'messages')];
 }

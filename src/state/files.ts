@@ -109,26 +109,17 @@ export function* linesBackwards(
   yield Buffer.concat(later.toReversed());
 }
 
-/** Thrown for a line that is too long to read. */
-export class LineTooLong extends Error {}
-
 /**
  * The lines of a file from its beginning, without newlines, in memory that does not grow with the file. Each is only
- * valid until the next one is requested. `onRead` gets the number of bytes read.
+ * valid until the next one is requested.
  */
-export function* linesIn(
-  fd: number,
-  longest = Number.POSITIVE_INFINITY,
-  onRead: (bytes: number) => void = () => undefined,
-): Generator<Buffer> {
+export function* linesIn(fd: number): Generator<Buffer> {
   let buffer = Buffer.allocUnsafe(4 * BLOCK_BYTES);
   let kept = 0;
   for (let at = 0; ; ) {
-    if (kept >= longest) throw new LineTooLong();
     if (kept === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
     const read = readSync(fd, buffer, kept, buffer.length - kept, at);
     if (read === 0) break;
-    onRead(read);
     at += read;
     const end = kept + read;
     let from = 0;

@@ -3,12 +3,7 @@ import { resolve } from 'node:path';
 import { belongsToTarget, type ReplayTarget, replayTarget, SessionPlayer } from '../../backtest/play';
 import { type ExtraGuard, rulesAt, rulesOf } from '../../backtest/rules';
 import { type RuleCount, ruleJson, type Tally } from '../../backtest/tally';
-import {
-  type FoundSessions,
-  findSessions,
-  type Reading,
-  transcriptDirectories,
-} from '../../backtest/transcripts';
+import { type FoundSessions, findSessions, transcriptDirectories } from '../../backtest/transcripts';
 import { diagnose, formatDiagnostic } from '../../config/diagnostics';
 import { loadText } from '../../config/files';
 import { detailOf, errorCode } from '../../core/failure';
@@ -49,8 +44,7 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
   const found = foundIn(places, stage);
   if (found.sessions.length === 0) out.error(nothingFound(found, places, project.home));
   const player = new SessionPlayer(stage, other === undefined ? [rules] : [rules, other]);
-  const reading = await playAll(player, found, since);
-  const skipped = found.skipped + reading.skipped;
+  const skipped = found.skipped + (await playAll(player, found, since));
   const [now, before] = player.tallies as [Tally, Tally | undefined];
   const { sessions, calls } = player;
   const compare = before && { ref: values.compare, rules: before.rules().map(ruleJson) };
@@ -102,46 +96,22 @@ function nothingFound({ files, others }: FoundSessions, places: readonly string[
   return `${WORDS}: no sessions of this project, but ${plural(others, 'session')} of other projects. ${where} '--all' plays the sessions of every project.`;
 }
 
-async function playAll(player: SessionPlayer, { sessions }: FoundSessions, since: number): Promise<Reading> {
+/** Plays the sessions; returns how many lines were skipped. On a terminal it shows how far it is. */
+async function playAll(player: SessionPlayer, { sessions }: FoundSessions, since: number): Promise<number> {
   const recent = sessions.filter(({ logs }) => logs.some(({ changedAt }) => changedAt >= since));
-  const whole = recent.flatMap(({ logs }) => logs).reduce((sum, { bytes }) => sum + bytes, 0);
-  const reading: Reading = { skipped: 0, bytes: 0 };
-  const bar = openBar(whole);
-  try {
-    for (const session of recent) await player.play(session, reading, () => bar.show(reading.bytes));
-  } finally {
-    bar.end();
-  }
-  return reading;
-}
-
-const REDRAW_MS = 100;
-const BAR_WIDTH = 30;
-
-/** A progress bar on a terminal; elsewhere it does nothing. */
-function openBar(whole: number): { show(done: number): void; end(): void } {
   const { isTTY, columns } = process.stderr;
-  if (isTTY !== true) return { show: () => undefined, end: () => undefined };
-  const live = openLiveLines(columns || 80, (text) => void writeAll(2, text));
-  let drawn = 0;
-  return {
-    show: (done) => {
-      if (Date.now() - drawn < REDRAW_MS) return;
-      drawn = Date.now();
-      const share = whole === 0 ? 1 : Math.min(1, done / whole);
-      const full = Math.round(share * BAR_WIDTH);
-      const percent = `${Math.floor(share * 100)} %`.padStart(5);
-      live.show([`${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)}${percent} of ${megabytes(whole)}`]);
-    },
-    end: () => {
-      live.show([]);
-      live.end();
-    },
-  };
-}
-
-function megabytes(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${Math.round(bytes / 1e6)} MB`;
+  const live = isTTY ? openLiveLines(columns || 80, (text) => void writeAll(2, text)) : undefined;
+  let skipped = 0;
+  try {
+    for (const [at, session] of recent.entries()) {
+      live?.show([`session ${at + 1} of ${recent.length}`]);
+      skipped += await player.play(session);
+    }
+  } finally {
+    live?.show([]);
+    live?.end();
+  }
+  return skipped;
 }
 
 const EXAMPLES_SHOWN = 3;

@@ -30,7 +30,7 @@ export interface RuleSettings {
 }
 
 /** What compiling needs of a built-in rule. */
-type BuiltIn = Pick<Rule, 'name' | 'on' | 'description' | 'mode'> & { readonly usesHistory?: true };
+type BuiltIn = Pick<Rule, 'name' | 'on' | 'mode'> & { readonly usesHistory?: true };
 
 /** Finds, reads and loads all rules. A broken rule disables only itself, and is reported at its place. */
 export function compileRules(
@@ -188,14 +188,13 @@ function shownAs(file: string, root: string): string {
 }
 
 function entryFor(rule: BuiltIn, index: number, file: string, place: string): RuleEntry {
-  const { name, on, description, mode = 'hold' } = rule;
+  const { name, on, mode = 'hold' } = rule;
   return {
     name,
     file,
     place,
     mode,
     state: 'on',
-    ...(description !== undefined && { description }),
     on: [on].flat() as string[],
     index,
   };
@@ -275,7 +274,7 @@ const MOMENTS: readonly Moment[] = [...EFFECTS, ...KINDS];
 function troubleOf(rule: unknown): string | undefined {
   if (typeof rule !== 'object' || rule === null || typeof Reflect.get(rule, 'decide') !== 'function')
     return 'it exports no rule; write `export default defineRule({ name, on, decide(event, ctx) { … } })`';
-  const { name, on, mode, description } = rule as Partial<Record<keyof Rule, unknown>>;
+  const { name, on, mode } = rule as Partial<Record<keyof Rule, unknown>>;
   if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9_-]*$/i.test(name))
     return '`name` must be letters, digits and dashes';
   if (name === 'packages') return '`packages` is not a valid rule name: it is a key of the config';
@@ -289,7 +288,6 @@ function troubleOf(rule: unknown): string | undefined {
   }
   if (mode !== undefined && !(MODES as readonly unknown[]).includes(mode))
     return `\`mode: ${String(mode)}\` is unknown; it is ${MODES.join(', ')}`;
-  if (description !== undefined && typeof description !== 'string') return '`description` must be a text';
   return undefined;
 }
 

@@ -18,7 +18,6 @@ export interface RuleEntry {
   readonly state: 'on' | 'off' | 'broken';
   /** Why it is broken. */
   readonly why?: string;
-  readonly description?: string;
   readonly on: readonly string[];
   /** The key of its modules in `sources`; absent for a built-in rule. */
   readonly source?: string;

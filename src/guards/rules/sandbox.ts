@@ -55,7 +55,6 @@ const GLOBALS = [
   'fetch',
   'atob',
   'btoa',
-  'clearImmediate',
   'clearTimeout',
   'clearInterval',
 ] as const;
@@ -98,6 +97,8 @@ export class Sandbox {
     for (const name of GLOBALS)
       Object.defineProperty(globals, name, { get: () => globalThis[name], configurable: true });
     for (const name of TIMERS) globals[name] = this.#timer(name);
+    // Ours are all timeouts.
+    globals['clearImmediate'] = clearTimeout;
     globals['console'] = stderrConsole();
     globals['process'] = guardedProcess();
     this.#slot = globals;
@@ -132,13 +133,8 @@ export class Sandbox {
         if (this.#awaited !== undefined && this.#awaited.at !== at) this.#awaited.until += Date.now() - begun;
       };
       if (name === 'queueMicrotask') return queueMicrotask(work);
-      if (name === 'setImmediate') {
-        const handle = setImmediate(work);
-        this.#timers.push(() => clearImmediate(handle));
-        return handle;
-      }
-      const start = name === 'setTimeout' ? setTimeout : setInterval;
-      const handle = start(work, Number(rest[0] ?? 0));
+      const start = name === 'setInterval' ? setInterval : setTimeout;
+      const handle = start(work, isDelayed ? Number(rest[0] ?? 0) : 0);
       this.#timers.push(() => clearTimeout(handle));
       return handle;
     };
