@@ -166,8 +166,10 @@ function fromFile(file: string, context: Sources, broken: BrokenReporter): Found
     const text = read.textOf(file);
     const rules = exported.map((rule, index): RuleEntry => {
       const wrong = troubleOf(rule);
-      if (wrong === undefined)
-        return { ...entryFor(rule, index, shown, placeIn(text, shown, rule.name)), source: key };
+      if (wrong === undefined) {
+        const line = lineIn(text, (one) => one.includes('name') && one.includes(rule.name));
+        return { ...entryFor(rule, index, shown, `${shown}:${line}:1`), source: key };
+      }
       const which = exported.length === 1 ? '' : `rule ${index + 1} of ${exported.length}: `;
       return broken({ detail: `${which}${wrong}`, line: lineOf(wrong, text) }, file, text);
     });
@@ -213,20 +215,17 @@ function brokenEntry(name: string, file: string, { detail, line = 1, column = 1 
   };
 }
 
-/** The line with the rule's name, else the one with `defineRule(`, else the first. */
-function placeIn(text: string, file: string, name: string): string {
+/** The number of the first such line, else of the one with `defineRule(`, else 1. */
+function lineIn(text: string, isMeant: (line: string) => boolean): number {
   const lines = text.split('\n');
-  const at = lines.findIndex((line) => line.includes('name') && line.includes(name));
-  const defined = at >= 0 ? at : lines.findIndex((line) => line.includes('defineRule('));
-  return `${file}:${Math.max(0, defined) + 1}:1`;
+  const at = lines.findIndex(isMeant);
+  return Math.max(0, at >= 0 ? at : lines.findIndex((line) => line.includes('defineRule('))) + 1;
 }
 
-/** The line of the property that the message begins with, else the one with `defineRule(`. */
+/** The line of the property that the message begins with. */
 function lineOf(trouble: string, text: string): number {
   const [, key = 'defineRule'] = /^`(\w+)/.exec(trouble) ?? [];
-  const lines = text.split('\n');
-  const at = lines.findIndex((line) => new RegExp(`^\\s*${key}\\s*[:,]`).test(line));
-  return Math.max(0, at >= 0 ? at : lines.findIndex((line) => line.includes('defineRule('))) + 1;
+  return lineIn(text, (line) => new RegExp(`^\\s*${key}\\s*[:,]`).test(line));
 }
 
 function reportBroken(entry: RuleEntry, text: string, error: RuleError, context: Sources): void {
