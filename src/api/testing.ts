@@ -3,7 +3,7 @@ import type { Event } from '../core/event';
 import type { Context, FileFact } from '../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
 import { effectsOnce, isAsked, outcomeOf, ruleContext } from '../guards/rules/context';
-import { claudeCode } from '../hosts/claude-code/index';
+import { claudeCode, KINDS } from '../hosts/claude-code/index';
 import { commandLines, effectsOf } from '../shell';
 import { commandsOf } from '../shell/command-lines';
 import type { PastCall, Rule } from './index';
@@ -70,15 +70,6 @@ function pastCall(given: NonNullable<World['history']>[number], root: string): P
 
 const SHELL = { tool: 'Bash', op: 'shell' } as const;
 
-const HOST_EVENTS: Readonly<Record<string, string>> = {
-  'tool.before': 'PreToolUse',
-  'tool.after': 'PostToolUse',
-  'prompt.submit': 'UserPromptSubmit',
-  'turn.stop': 'Stop',
-  'session.start': 'SessionStart',
-  'session.end': 'SessionEnd',
-};
-
 function wholeEvent(given: TestEvent, root: string): Event {
   if ('tool' in given)
     return parsed(
@@ -87,7 +78,7 @@ function wholeEvent(given: TestEvent, root: string): Event {
     );
   if ('hook_event_name' in given) return parsed(given as unknown as JsonObject, root);
   const { kind, call, ...rest } = given as { kind: Event['kind']; call?: unknown };
-  const hostEvent = HOST_EVENTS[kind] ?? 'Notification';
+  const [hostEvent = 'Notification'] = Object.entries(KINDS).find(([, one]) => one === kind) ?? [];
   if (!isJsonObject(call as Json))
     return { ...parsed({ hook_event_name: hostEvent }, root), ...rest, kind } as Event;
   const { nativeName, input, command, paths, ...more } = call as JsonObject;

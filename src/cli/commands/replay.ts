@@ -3,13 +3,7 @@ import { resolve } from 'node:path';
 import { detailOf, errorCode } from '../../core/failure';
 import { isJsonObject, type JsonObject, jsonIn } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import {
-  type EventLine,
-  type HeadLine,
-  LARGEST_RECORDING,
-  type RecordedDecision,
-  VERSION,
-} from '../../core/recording/format';
+import { type EventLine, type HeadLine, type RecordedDecision, VERSION } from '../../core/recording/format';
 import { Replay, type Replayed } from '../../core/recording/replay';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { DECISIONS } from '../messages';
@@ -87,14 +81,9 @@ function read(shown: string, file: string) {
   return { head: head as unknown as HeadLine, events, isTorn: last !== '' };
 }
 
-/** Leaves room for a cut-off line. */
-const MOST_BYTES = 2 * LARGEST_RECORDING;
-
 function textOf(shown: string, file: string): string {
   try {
-    const bytes = readFileSync(file);
-    if (bytes.length > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
-    return bytes.toString('utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     const why =
       errorCode(error) === 'ENOENT' ? 'there is no such file.' : `it could not be read (${detailOf(error)}).`;

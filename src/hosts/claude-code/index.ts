@@ -142,7 +142,7 @@ function callRefusal(event: Event, decision: Decision): JsonObject | undefined {
   return isDenied ? { decision: { behavior: 'deny', message: reason } } : undefined;
 }
 
-const KINDS: Kinds = {
+export const KINDS: Kinds = {
   ...COMMON_KINDS,
   PostToolUseFailure: 'tool.after',
   PostToolBatch: 'tool.batch',
