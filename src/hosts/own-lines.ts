@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { readText } from '../core/failure';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../core/json';
 import { quoted } from './parse';
-import type { DuplicateEntry, Entry, Finding, HostSetup, InstallTarget } from './setup';
+import type { DuplicateEntry, Entry, Finding, HostSetup } from './setup';
 
 /** Part of every command line of ours: the file below the home that starts the hook. */
 export const LAUNCH_MARK = 'holdpoint/launch';
@@ -65,12 +64,6 @@ export function hookGroups(events: readonly string[], handler: (event: string) =
 /** A finding that our entries do not work. */
 export function errorFound(id: string, text: string, fix: string): Finding {
   return { id, level: 'error', text, fix };
-}
-
-/** The project's Claude Code settings that call us; some other hosts run them too. */
-export function claudeSettingsCallingUs({ project }: InstallTarget): readonly string[] {
-  const files = ['.claude/settings.json', '.claude/settings.local.json'];
-  return files.filter((file) => fileText(join(project, file)).includes(LAUNCH_MARK));
 }
 
 /**

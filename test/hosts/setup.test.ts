@@ -293,21 +293,6 @@ describe('Copilot CLI and Cursor', () => {
   test('Cursor says at install that it was not run', () => {
     expect(cursorSetup.afterwards('project').join(' ')).toContain('has not been tested with Cursor itself');
   });
-
-  test('settings of Claude Code that call us too are named', () => {
-    const here = { ...GROUND, project: dir };
-    expect(copilotSetup.examine('project', here, {})).toStrictEqual([]);
-    mkdirSync(join(dir, '.claude'));
-    writeFileSync(
-      join(dir, '.claude/settings.json'),
-      JSON.stringify({ hooks: { Stop: [{ command: LINE }] } }),
-    );
-    for (const setup of [copilotSetup, cursorSetup]) {
-      expect(setup.examine('project', here, {})).toMatchObject([
-        { level: 'fine', text: expect.stringContaining('.claude/settings.json') },
-      ]);
-    }
-  });
 });
 
 describe('OpenCode', () => {

@@ -6,7 +6,7 @@ import { valueAt } from '../../config/pointer';
 import { parseSettings } from '../../config/settings/parse';
 import { detailOf, readText } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import type { Json } from '../../core/json';
 import { projectAbove } from '../../core/project';
 import { findProgram } from '../../exec/programs';
 import { findGit } from '../../git/head';
@@ -121,6 +121,7 @@ function entriesState(setup: HostSetup, spec: InstallSpec, scope: Scope, target:
   // Whether the host blocks when we fail is the user's choice: both forms are ours.
   const isWhole = [spec, installSpecFor(setup, scope, target, true)].some(isAs);
   const ours = spec.entries.flatMap(oursAt);
+  const closing = setup.closedBy && JSON.stringify(setup.closedBy).slice(1, -1);
   const goneFiles = (spec.files ?? []).filter(isGone);
   const isNone = missing.length === spec.entries.length;
   const isPartial = missing.length + goneFiles.length > 0;
@@ -128,17 +129,10 @@ function entriesState(setup: HostSetup, spec: InstallSpec, scope: Scope, target:
     state: isNone ? 'none' : isPartial ? 'partial' : isWhole ? 'whole' : 'other',
     missing: [...missing.map(({ path }) => path.join('.')), ...goneFiles.map((own) => own.file)],
     lines: [...new Set(ours.flatMap((each) => linesIn(each)))],
-    failClosed: ours.some((each) => isClosed(each, setup.closedBy)),
+    failClosed: closing !== undefined && JSON.stringify(ours).includes(closing),
     duplicates: duplicatesIn(text, setup, spec, scope),
     settings: document,
   };
-}
-
-function isClosed(value: Json | undefined, by: JsonObject | undefined): boolean {
-  if (by === undefined) return false;
-  if (Array.isArray(value)) return value.some((part: Json) => isClosed(part, by));
-  if (!isJsonObject(value)) return false;
-  return Object.keys(by).every((key) => value[key] === by[key]) || isClosed(value['hooks'], by);
 }
 
 function unreadable(troubleWith: 'file' | 'text', trouble: string): Found {

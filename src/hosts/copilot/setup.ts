@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { COMMAND_LINE_SETUP, claudeSettingsCallingUs, EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
+import { COMMAND_LINE_SETUP, EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
 import type { HostSetup, InstallTarget, Scope } from '../setup';
 
 /** With this spelling, the documents contain the event's name. */
@@ -42,12 +42,7 @@ export const copilotSetup: HostSetup = {
     })),
   }),
   ...COMMAND_LINE_SETUP,
-  examine: (_scope, target) =>
-    claudeSettingsCallingUs(target).map((file) => ({
-      id: 'also-runs-claude-settings',
-      level: 'fine',
-      text: `Copilot CLI also runs ${file}, which calls Holdpoint too. Each event is decided once, for the line that names Copilot.`,
-    })),
+  examine: () => [],
 };
 
 /** The Copilot CLI settings file that calls us. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { COMMAND_LINE_SETUP, claudeSettingsCallingUs, EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
+import { COMMAND_LINE_SETUP, EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
 import type { HostSetup } from '../setup';
 
 /** How many times in a row Cursor lets us answer the end of a turn with a message, unless configured otherwise. */
@@ -49,12 +49,7 @@ export const cursorSetup: HostSetup = {
     })),
   }),
   ...COMMAND_LINE_SETUP,
-  examine: (_scope, target) =>
-    claudeSettingsCallingUs(target).map((file) => ({
-      id: 'may-run-claude-settings',
-      level: 'fine',
-      text: `Cursor can be told to run ${file} too, which calls Holdpoint. Each event is decided once, for the line that names Cursor.`,
-    })),
+  examine: () => [],
 };
 
 /** The Cursor settings file, below the project or the home, that calls us. */
