@@ -61,6 +61,7 @@ describe('entries of older programs', () => {
     rig.holdpoint(['install']);
     const { stdout } = rig.holdpoint(['install', '--replace']);
     expect(stdout).toContain('were replaced; uninstall restores them');
+    expect(stdout).not.toContain('nothing else changed');
     expect(commands('Stop')).toEqual(['ours']);
     expect(commands('PreToolUse')).toEqual([
       'node $CLAUDE_PROJECT_DIR/.claude/hooks/my-own.cjs',

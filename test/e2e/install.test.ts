@@ -255,6 +255,9 @@ it('--json tells what was done', () => {
   const hooks = at(rig.readJson(SETTINGS), 'hooks') as Record<string, [{ hooks: [Record<string, unknown>] }]>;
   const failing = Object.keys(hooks).filter((event) => hooks[event]?.[0].hooks[0]['onFailure'] === 'block');
   expect(failing).toEqual(['PreToolUse', 'Stop']);
+  const again = '`holdpoint install --fail-closed` holds them';
+  expect(rig.holdpoint(['install']).stdout).toContain(again);
+  expect(rig.holdpoint(['install']).stdout).not.toContain(again);
 });
 
 describe('what cannot be written is said, and nothing is changed', () => {

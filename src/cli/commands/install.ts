@@ -9,6 +9,7 @@ import { install as applyInstall, uninstall as applyRemoval } from '../install/a
 import {
   hostsInUse,
   installedState,
+  isFailClosed,
   isOurs,
   namedHosts,
   resolveInstallPlace,
@@ -63,6 +64,7 @@ async function installNow(asked: InstallRequest, resident: boolean, context: Con
   const tried = resident ? await tryClient(context.env) : undefined;
   const request = tried?.ok === true ? { ...asked, start: tried.value } : asked;
   const before = launchState(request.target.home);
+  const opens = !request.failClosed && isFailClosed(request, request.hosts);
   const plan = applyInstall(request);
   const ended = await endFormerServer(before);
   const value = {
@@ -78,6 +80,7 @@ async function installNow(asked: InstallRequest, resident: boolean, context: Con
     ...(tried === undefined && before.resident !== undefined
       ? [warningLine(ONE_SHOT_AGAIN, context.out)]
       : []),
+    ...(opens ? [warningLine(OPEN_AGAIN, context.out)] : []),
     ...(tried === undefined ? [] : triedLines(tried, context)),
     ...duplicateLines(plan, request, context),
     ...(plan.changes.length > 0 ? afterwards : []),
@@ -87,6 +90,8 @@ async function installNow(asked: InstallRequest, resident: boolean, context: Con
 const ONE_SHOT = 'Installed without it: every event starts its own process, as before.';
 const ONE_SHOT_AGAIN =
   'Every event starts its own process again; `holdpoint install --resident` uses a server.';
+const OPEN_AGAIN =
+  'If Holdpoint itself fails, events are allowed again; `holdpoint install --fail-closed` holds them.';
 
 function triedLines(tried: Result<ResidentStart, string>, { env, out }: Context): string[] {
   const how = 'the first event starts it, and without it each event starts its own process';

@@ -11,7 +11,7 @@ import { askGit } from '../../git/run-git';
 import type { InstallTarget, OptionalExtra } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
 import type { Context } from '../context';
-import { homeIn, hostsInUse, installedState } from '../install/installed-state';
+import { homeIn, hostsInUse, isFailClosed } from '../install/installed-state';
 import { launchState } from '../install/launch';
 import { type FileChange, type InstallRequest, planInstall } from '../install/plan';
 import { openProject, requirementsConfig } from '../project';
@@ -184,12 +184,10 @@ function installRequest(
   { hosts, offers }: Choice,
 ): InstallRequest {
   homeIn(target.env);
+  const place = { target, commonDir, scope: 'project' } as const;
   // Keep the choice of an earlier installation.
-  const failClosed = installedState(target, commonDir).some(
-    (found) => found.failClosed && found.scope === 'project' && hosts.includes(found.host),
-  );
-  const scope = 'project';
-  return { target, commonDir, scope, hosts, offers, replace: false, failClosed, start: 'as-before' };
+  const failClosed = isFailClosed(place, hosts);
+  return { ...place, hosts, offers, replace: false, failClosed, start: 'as-before' };
 }
 
 function configFile(situation: ProjectSituation, { preset, checks: chosen, shadow }: Choice): PlannedFile[] {

@@ -73,6 +73,16 @@ export function isOurs({ state }: InstalledFile): boolean {
   return state === 'whole' || state === 'other' || state === 'partial';
 }
 
+/** Whether one of these hosts has entries in this scope that make it block if we fail. */
+export function isFailClosed(
+  { target, commonDir, scope }: RecordsPlace,
+  hosts: readonly HostName[],
+): boolean {
+  return installedState(target, commonDir).some(
+    (found) => found.failClosed && found.scope === scope && hosts.includes(found.host),
+  );
+}
+
 export function handWrittenLines({ duplicates }: InstalledFile): readonly FoundDuplicate[] {
   return duplicates.filter(({ kind }) => kind === 'by-hand');
 }

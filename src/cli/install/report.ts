@@ -47,8 +47,9 @@ export function diffLines(plan: Plan, { target }: RemovalRequest, { out }: Conte
 export function installedLines(plan: Plan, { target }: RemovalRequest, { out }: Context): string[] {
   const names = startNames(plan, target);
   return [
-    ...plan.changes.flatMap(({ host, file, before, record }) => {
-      const what = before === undefined ? 'written' : 'entries added, nothing else changed';
+    ...plan.changes.flatMap(({ host, file, before, record, duplicates }) => {
+      const others = duplicates.some(({ replaced }) => replaced) ? '' : ', nothing else changed';
+      const what = before === undefined ? 'written' : `entries added${others}`;
       const line = doneLine(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`, out);
       if (before === undefined || record?.backup === undefined) return [line];
       return [line, `  backup: ${displayPath(record.backup, target)}`];
