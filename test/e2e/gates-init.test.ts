@@ -293,7 +293,7 @@ describe('ci', () => {
     expect(jobs['checks']).not.toHaveProperty('services');
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(text('.github/workflows/gauntlet.yml')).toContain(
-      `npx --yes --package=holdpoint@${version} agent-gauntlet ci list-jobs`,
+      `PACKAGE: \${{ vars.HOLDPOINT_PACKAGE || 'holdpoint@${version}' }}`,
     );
   });
 

@@ -238,9 +238,11 @@ jobs:
         with:
           node-version: 22
       - id: jobs
+        env:
+          PACKAGE: \${{ vars.HOLDPOINT_PACKAGE || 'holdpoint@${version}' }}
         run: |
           set -o pipefail
-          npx --yes --package=holdpoint@${version} agent-gauntlet ci list-jobs > "$RUNNER_TEMP/jobs.json"
+          npx --yes --package="$PACKAGE" agent-gauntlet ci list-jobs > "$RUNNER_TEMP/jobs.json"
           echo "matrix=$(jq -c .matrix "$RUNNER_TEMP/jobs.json")" >> "$GITHUB_OUTPUT"
           echo "runtimes=$(jq -c .runtimes "$RUNNER_TEMP/jobs.json")" >> "$GITHUB_OUTPUT"
 
