@@ -3,13 +3,8 @@ import { resolve } from 'node:path';
 import type { JsonObject } from '../../core/json';
 import { readAll } from '../../exec/standard-io';
 import { branchLabel, findGit, readHead } from '../../git/head';
-import {
-  abortedState,
-  newFrame,
-  pushedState,
-  resumingState,
-  startedState,
-} from '../../guards/loop/new-state';
+import { abortedState, pushedState, resumingState, startedState } from '../../guards/loop/new-state';
+import { stampOf } from '../../guards/loop/state';
 import { recordHeartbeat } from '../../guards/loop/store';
 import { TASKS } from '../../guards/loop/task-files';
 import { trustCommand } from '../../guards/loop/verification';
@@ -52,15 +47,9 @@ export async function start(context: Context, values: StartOptions, positionals:
   const notStarted = notStartedNote(session, place);
   return changeLoops('start', place, (loops, now) => {
     const sessionId = fullSessionId(loops, session.id);
-    const { states, state, ref, replaced } = startIn(
-      loops,
-      newFrame(frame, now),
-      { ...values, isAgent },
-      sessionId,
-      now,
-    );
+    const { states, state, ref, replaced } = startIn(loops, frame, { ...values, isAgent }, sessionId, now);
     if (replaced !== undefined) refuseAgent('replace a loop', place);
-    const { id, verify: command, worktree: cwd } = frame;
+    const { id, verify: command, worktree_path: cwd } = frame;
     const how = session.how === 'explicit' ? '' : ` (${session.rule})`;
     return {
       changes: [
@@ -78,7 +67,7 @@ export async function start(context: Context, values: StartOptions, positionals:
         ...notStarted,
         `Loop started for session ${session.id}${how}: ${progressOf(state)}.`,
         `It ends ${endingOf(state)}, at a limit, or with \`holdpoint loop cancel\`.`,
-        ...uncountedTokens(frame.tokens, hostOf(session, place)),
+        ...uncountedTokens(frame.budget?.tokens, hostOf(session, place)),
       ],
     };
   });
@@ -200,28 +189,33 @@ function worktreeAt(path: string, branch: string | undefined, { cwd, chunks }: C
   throw refusal(`${dir} ${found}, not on ${branch}. Nothing was started.`);
 }
 
-/** The requested frame, with defaults from the config. */
+/** The requested frame, with defaults from the config. Only frames of this `origin` end for making no progress. */
 function frameFor(values: StartOptions, prompt: string | undefined, place: LoopPlace) {
   const { config, layout } = place;
   const { issue, worktree, branch, verify } = values;
   const mode = modeOf(values) ?? 'loop';
   const minutes = values.maxMinutes ?? config.maxMinutes;
   const tokens = values.maxTokens ?? config.maxTokens;
+  const seconds = minutes === undefined ? undefined : Math.max(1, Math.round(Number(minutes) * 60));
+  const isBounded = seconds !== undefined || tokens !== undefined;
   const about = issue === undefined ? mode : `${mode}-${safeId(issue).slice(0, 64)}`;
   // Also the name of the task's file.
   const id = `${about}-${Math.floor(Date.now() / 1000)}-${process.pid}`;
   return {
     id,
     mode,
+    iter: 1,
     max: Number(values.max ?? (mode === 'grind' ? config.grindMax : config.maxIterations)),
-    ...(minutes !== undefined && { seconds: Math.max(1, Math.round(Number(minutes) * 60)) }),
-    ...(tokens !== undefined && { tokens: Number(tokens) }),
-    ...(issue !== undefined && { issue }),
-    ...(worktree !== undefined && { worktree: worktreeAt(worktree, branch, place) }),
-    ...(branch !== undefined && { branch }),
-    ...(prompt !== undefined && { promptFile: documentFile(layout, taskDocumentOf(id, layout)) }),
-    includePrompt: prompt !== undefined && (values.includePrompt || config.includePrompt),
-    ...(verify !== undefined && { verify }),
+    started_at: stampOf(Date.now()),
+    issue_id: issue,
+    worktree_path: worktree === undefined ? undefined : worktreeAt(worktree, branch, place),
+    branch,
+    prompt_file: prompt === undefined ? undefined : documentFile(layout, taskDocumentOf(id, layout)),
+    include_prompt: (prompt !== undefined && (values.includePrompt || config.includePrompt)) || undefined,
+    verify,
+    on_child_done: mode === 'grind' ? 'resume' : undefined,
+    budget: isBounded ? { seconds, tokens: tokens === undefined ? undefined : Number(tokens) } : undefined,
+    origin: 'holdpoint',
   };
 }
 

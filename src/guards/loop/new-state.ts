@@ -1,43 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, listIn } from '../../core/json';
 import { stampOf, timeIn } from './state';
 
-export interface FrameAsk {
-  /** Unique; the id of the first frame is also that of the run. */
-  readonly id: string;
-  readonly mode: 'loop' | 'issue' | 'grind';
-  readonly max: number;
-  readonly issue?: string;
-  readonly worktree?: string;
-  readonly branch?: string;
-  readonly promptFile?: string;
-  readonly includePrompt: boolean;
-  readonly verify?: string;
-  readonly seconds?: number;
-  readonly tokens?: number;
-}
-
-/** A frame as `loop start` writes it. Only frames of this `origin` are ended for making no progress. */
-export function newFrame(ask: FrameAsk, now: number): JsonObject {
-  const { seconds, tokens } = ask;
-  const bounded = seconds !== undefined || tokens !== undefined;
-  return {
-    id: ask.id,
-    mode: ask.mode,
-    iter: 1,
-    max: ask.max,
-    started_at: stampOf(now),
-    issue_id: ask.issue,
-    worktree_path: ask.worktree,
-    branch: ask.branch,
-    prompt_file: ask.promptFile,
-    include_prompt: ask.includePrompt || undefined,
-    verify: ask.verify,
-    on_child_done: ask.mode === 'grind' ? 'resume' : undefined,
-    budget: bounded ? { seconds, tokens } : undefined,
-    origin: 'holdpoint',
-  };
-}
-
 export function startedState(frame: JsonObject, sessionId: string, now: number): JsonObject {
   const stamp = stampOf(now);
   return {

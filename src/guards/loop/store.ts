@@ -123,33 +123,23 @@ function isForeign(owner: string | undefined, sessionId: string): boolean {
   return owner !== undefined && !isSameSession(owner, sessionId);
 }
 
-/** The lines of the fallback's front matter, and the text around them; `undefined` if it has none. */
-function splitFallback(text: string) {
-  const parts = /^(\uFEFF?---[^\S\n]*\n)((?:[^\n]*\n)*?)(---[^\S\n]*(?:\n.*)?)$/s.exec(text);
-  if (parts === null) return undefined;
-  const [, before = '', fields = '', after = ''] = parts;
-  return { before, lines: fields.split('\n').slice(0, -1), after };
+/** The front matter of a fallback file, up to the line that ends it; `undefined` if there is none. */
+function frontOf(text: string): string | undefined {
+  return /^\uFEFF?---[^\S\n]*\n(?:[^\n]*\n)*?(?=---[^\S\n]*(?:\n|$))/.exec(text)?.[0];
 }
-
-function joinFallback(before: string, lines: readonly string[], after: string): string {
-  return `${before}${lines.map((line) => `${line}\n`).join('')}${after}`;
-}
-
-const FIELD = /^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/;
 
 /**
  * The fallback file as a state with one frame, or `undefined` if it has no front matter. It has no time, so it never
  * gets stale; an inactive one was cancelled.
  */
 export function parseFallback(text: string): JsonObject | undefined {
-  const parts = splitFallback(text);
-  if (parts === undefined) return undefined;
-  // If a key appears twice, the first one counts.
-  const entries = parts.lines.toReversed().map((line): [string, string] => {
-    const [, key = '', value = ''] = FIELD.exec(line) ?? [];
-    return [key, value.replace(/^(["'])(.*)\1$/, '$2')];
-  });
-  const fields = new Map(entries);
+  const front = frontOf(text);
+  if (front === undefined) return undefined;
+  const entries = [...front.matchAll(/^\s*([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/gm)];
+  const fields = new Map(
+    // If a key appears twice, the first one counts.
+    entries.toReversed().map(([, key, value = '']) => [key, value.replace(/^(["'])(.*)\1$/, '$2')] as const),
+  );
   const [iter, max] = ['iteration', 'max_iterations'].map((key) => {
     const value = fields.get(key);
     return value !== undefined && /^\d+$/.test(value) ? Number(value) : value;
@@ -178,23 +168,20 @@ export function rewriteFallback(text: string, next: JsonObject): string | undefi
 }
 
 function withField(text: string, key: string, value: string): string {
-  const parts = splitFallback(text);
-  if (parts === undefined) throw new Error('the loop file has lost its front matter');
-  const { before, lines, after } = parts;
-  const at = lines.findIndex((line) => FIELD.exec(line)?.[1] === key);
-  const carriage = /^\S*[^\S\n]*\r(?:\n|$)/.test(after) ? '\r' : '';
-  const [, start = `${key}: `, end = carriage] =
-    /^([^:]*:[ \t]*)[^\r]*?([ \t]*\r?)$/.exec(lines[at] ?? '') ?? [];
-  const line = `${start}${value}${end}`;
-  return joinFallback(before, at < 0 ? [...lines, line] : lines.with(at, line), after);
+  const front = frontOf(text);
+  if (front === undefined) throw new Error('the loop file has lost its front matter');
+  const line = new RegExp(`^(\\s*${key}[ \\t]*:[ \\t]*)[^\\r\\n]*?([ \\t]*\\r?)$`, 'm');
+  const added = `${key}: ${value}${front.endsWith('\r\n') ? '\r' : ''}\n`;
+  const changed = line.test(front)
+    ? front.replace(line, (_, start, end) => `${start}${value}${end}`)
+    : front + added;
+  return changed + text.slice(front.length);
 }
 
 /** The file without its `paused` line. */
 export function unpausedFallback(text: string): string {
-  const parts = splitFallback(text);
-  if (parts === undefined) return text;
-  const lines = parts.lines.filter((line) => !/^\s*paused[ \t]*:/.test(line));
-  return joinFallback(parts.before, lines, parts.after);
+  const front = frontOf(text) ?? '';
+  return front.replace(/^[ \t]*paused[ \t]*:[^\n]*\n/gm, '') + text.slice(front.length);
 }
 
 /**

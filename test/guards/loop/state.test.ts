@@ -134,8 +134,7 @@ describe('the fallback file', () => {
 });
 
 describe('what `loop` writes', () => {
-  const ASK = { id: 'l-1', mode: 'loop', max: 10, includePrompt: false } as const;
-  const FRAME = made.newFrame(ASK, NOW);
+  const FRAME = { id: 'l-1', mode: 'loop', iter: 1, max: 10 };
   const started = { ...made.startedState(FRAME, 's1', NOW - 60_000), theirs: { a: 1 } };
   const resting = {
     event: 'STATE',
@@ -143,13 +142,6 @@ describe('what `loop` writes', () => {
     updated_at: STAMP,
     stack: [{ started_at: EARLIER, iter: 3 }],
   };
-
-  test('has nothing that was not asked for', () => {
-    const plain = { id: 'l-1', mode: 'loop', iter: 1, max: 10, started_at: STAMP, origin: 'holdpoint' };
-    expect(FRAME).toEqual(plain);
-    const grind = made.newFrame({ ...ASK, mode: 'grind', includePrompt: true, tokens: 5 }, NOW);
-    expect(grind).toMatchObject({ on_child_done: 'resume', include_prompt: true, budget: { tokens: 5 } });
-  });
 
   test.each([
     ['pushed', made.pushedState(started, FRAME, NOW)],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { claimsCompletion, ordersToAdvance, phaseNameVariants } from '../../../src/guards/workflow/orders';
-import { menusIn } from '../../../src/guards/workflow/rules/records';
+import { labelsIn } from '../../../src/guards/workflow/rules/records';
 import { countsIn, coverageIn, errorLine, normalisedError } from '../../../src/guards/workflow/test-output';
 
 const NAMES = {
@@ -40,6 +40,6 @@ test.each(SHAPES)('nothing but %j, however long, is done in a moment', (shape) =
   countsIn(text);
   coverageIn(`TOTAL${text}`);
   normalisedError(errorLine(`fail ${text.slice(0, 250)}`));
-  menusIn(text);
+  labelsIn(text);
   expect(Date.now() - start).toBeLessThan(20_000);
 });

@@ -174,8 +174,7 @@ export const discoverMenuGuard: Rule = (facts) => {
   if (event.kind !== 'tool.after' || !hasDiscovered(facts)) return undefined;
   const fault = [event.response.text ?? '', call?.prompt ?? '']
     .filter((text) => text.length >= SHORTEST_MENU)
-    .flatMap(menusIn)
-    .map(menuFault)
+    .map((text) => menuFault(labelsIn(text)))
     .find((lines) => lines !== undefined);
   if (fault === undefined) return undefined;
   const text = ['[discover-menu-guard] WARNING: Incorrect discover menu detected.', ...fault].join('\n');
@@ -197,27 +196,15 @@ function menuFault(menu: readonly string[]): readonly string[] | undefined {
   return lines.length === 0 ? undefined : lines;
 }
 
-const MARK = /(?:^|(?<=\s))(?:\[(\d{1,2})\]|(\d{1,2})[.)]|option\s+(\d{1,2})[:.)]?)\s+/gi;
+const MARK = /(?:^|(?<=\s))(?:\[\d{1,2}\]|\d{1,2}[.)]|option\s+\d{1,2}[:.)]?)\s+/gi;
 const LONGEST_LABEL = 80;
 
-/**
- * The menus in a text: runs of options numbered from one, each with a short label. A list of sentences is not
- * a menu: its labels are long.
- */
-export function menusIn(text: string): string[][] {
+/** The short labels of numbered options in a text. The sentences of a numbered report are longer. */
+export function labelsIn(text: string): string[] {
   const marks = [...text.matchAll(MARK)];
-  const menus: string[][] = [];
-  let options: string[] = [];
-  for (const [index, mark] of marks.entries()) {
-    const number = Number(mark[1] ?? mark[2] ?? mark[3]);
-    const label = labelOf(text.slice(mark.index + mark[0].length, marks[index + 1]?.index));
-    if (number === 1 || number !== options.length + 1) {
-      menus.push(options);
-      options = [];
-    }
-    if (number === options.length + 1 && label.length <= LONGEST_LABEL) options.push(label);
-  }
-  return [...menus, options].filter((menu) => menu.length >= 2);
+  return marks
+    .map((mark, at) => labelOf(text.slice(mark.index + mark[0].length, marks[at + 1]?.index)))
+    .filter((label) => label.length <= LONGEST_LABEL);
 }
 
 /** The first line, without Markdown for bold text or a list. */
