@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import type { Who } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
 import { isSameSessionName } from '../../core/text';
@@ -51,14 +50,6 @@ function remove(document: DocumentRef, what: string): Change {
   return { document, what, apply: () => undefined };
 }
 
-/** Removes an ended loop's task files and trusted commands, unless `next`, the new state, still uses them. */
-export function removeLeftovers({ state, ref }: Loop, { layout }: LoopPlace, next: JsonObject): Change[] {
-  const { own, messages } = layout;
-  const dirs = { own, ...(ref.base === 'messages' && messages !== undefined && { store: messages }) };
-  const isPlain = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  return removeLeftFiles(state.stack, next, dirs, isPlain);
-}
-
 export function cancel(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'cancel', values.session);
   refuseAgent('cancel a loop', place);
@@ -90,7 +81,7 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
       changes,
       also: inTopic.flatMap((loop) => [
         ...(loop.state.sessionId === undefined ? [] : [removeHeartbeat(loop.state.sessionId)]),
-        ...removeLeftovers(loop, place, {}),
+        ...removeLeftFiles(loop.state.stack, {}, place.layout.own),
       ]),
       session: chosen[0]?.state.sessionId ?? '',
       json: { cancelled: chosen.map(({ state }) => stateJson(ended(state.envelope), 'ended')) },

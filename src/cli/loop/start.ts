@@ -6,14 +6,14 @@ import { branchLabel, findGit, readHead } from '../../git/head';
 import { abortedState, pushedState, resumingState, startedState } from '../../guards/loop/new-state';
 import { stampOf } from '../../guards/loop/state';
 import { recordHeartbeat } from '../../guards/loop/store';
-import { TASKS } from '../../guards/loop/task-files';
+import { removeLeftFiles, TASKS } from '../../guards/loop/task-files';
 import { trustCommand } from '../../guards/loop/verification';
 import { type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
 import { whoOf } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal } from '../context';
 import { mayBeAgent, refuseAgent } from '../req/context';
 import { findOrAskSession, hostOf, notStartedNote } from '../req/find-session';
-import { addStates, removeLeftovers } from './control';
+import { addStates } from './control';
 import {
   changeLoops,
   fullSessionId,
@@ -58,7 +58,7 @@ export async function start(context: Context, values: StartOptions, positionals:
         ...(command ? [trustCommand(id, { command, ...(cwd && { cwd }) })] : []),
       ],
       also: [
-        ...(replaced ? removeLeftovers(replaced, place, state) : []),
+        ...(replaced ? removeLeftFiles(replaced.state.stack, state, place.layout.own) : []),
         recordHeartbeat(sessionId, now, false),
       ],
       session: session.id,

@@ -20,7 +20,7 @@ import {
   removeHeartbeat,
   writeLoopState,
 } from './store';
-import { removeLeftFilesOf } from './task-files';
+import { ownDir, removeLeftFiles } from './task-files';
 import { endedState } from './transition';
 
 /** Holds the end of a turn until the agent signals that the work is complete, or a limit is reached. */
@@ -108,7 +108,7 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
     const next = endedState(state, now, 'ABORT', 'USER_CANCELLED');
     ctx.change(writeLoopState(place, next, 'loop USER_CANCELLED', whoCaused(event)));
     ctx.change(removeHeartbeat(event.sessionId));
-    for (const change of removeLeftFilesOf(state.stack, next, place, ctx)) ctx.change(change);
+    for (const change of removeLeftFiles(state.stack, next, ownDir(ctx))) ctx.change(change);
     const grounds = [{ rule: 'loop', fact: 'a person typed the cancel command' }];
     return { kind: 'advise', ...CANCELLED, grounds };
   }

@@ -26,7 +26,7 @@ import {
   removeHeartbeat,
   writeLoopState,
 } from './store';
-import { continuationOf, isSwitchedOff, removeLeftFilesOf } from './task-files';
+import { continuationOf, isSwitchedOff, ownDir, removeLeftFiles } from './task-files';
 import { type Transition, tokensWanted, transition } from './transition';
 import { checkSignal, type SignalCheck } from './verification';
 
@@ -159,7 +159,7 @@ function writeState(stop: LoopStop, { next, goOn, reason, to }: Transition): voi
   else if (event.sessionId !== '') ctx.change(removeHeartbeat(event.sessionId));
   // The next iteration still needs everything that this one had.
   if (to === 'ACTIVE' && goOn !== undefined) return;
-  for (const change of removeLeftFilesOf(state.stack, next, place, ctx)) ctx.change(change);
+  for (const change of removeLeftFiles(state.stack, next, ownDir(ctx))) ctx.change(change);
 }
 
 /** Lets the turn end, and tells the person if the loop ended or is paused although they did not ask for it. */

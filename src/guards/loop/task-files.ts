@@ -1,51 +1,30 @@
-import { dirname, isAbsolute, normalize, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, normalize, resolve } from 'node:path';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, listIn, nameIn } from '../../core/json';
 import { isBelow } from '../../core/project-paths';
-import type { Change, DocumentRef } from '../../state/documents';
+import type { Change } from '../../state/documents';
 import { iterationText, worktreeText } from './messages';
 import type { Frame } from './state';
 import type { LoopPlace } from './store';
 import { forgetCommands } from './verification';
 
-/** The directories in which a loop keeps its files. */
-export interface LoopDirs {
-  readonly own: string;
-  /** The directory of the message store, if the loop is kept in one. */
-  readonly store?: string;
-}
-
-/** The path of a frame's task, and the loop's directory that contains it, if one does. */
-export interface TaskFile {
-  readonly path: string;
-  readonly dir?: string;
-}
-
 /** The directory of task files, below a loop's directory. Each file is named by the id of its frame. */
 export const TASKS = 'loop-prompts';
 
-/** A state may name any path; only one in a directory of the loop gets a `dir`, and is read. */
-function taskFileOf(frame: JsonObject, { own, store }: LoopDirs): TaskFile | undefined {
+/** The path of a frame's task, and the loop's directory that contains it. A state may name any other path, too. */
+function taskFileOf(frame: JsonObject, { dir, ref }: LoopPlace, ctx: Context) {
   const given = nameIn(frame, 'prompt_file');
-  if (given === undefined) return undefined;
-  const dirs = store === undefined ? [own] : [store, own];
-  const path = isAbsolute(given) ? normalize(given) : resolve(dirs[0] ?? own, given);
-  const dir = dirs.find((one) => isBelow(path, one) && path !== one);
-  return dir === undefined ? { path: given } : { path, dir };
-}
-
-/** The document of a task that `loop start` wrote; `undefined` for any other file. */
-export function taskDocument({ path, dir }: TaskFile, { own }: LoopDirs): DocumentRef | undefined {
-  const name = dir === undefined ? '' : relative(dir, path).replaceAll(sep, '/');
-  if (!/^loop-prompts\/[\w-]+\.txt$/.test(name)) return undefined;
-  return { base: dir === own ? 'own' : 'messages', path: name, format: 'text', durability: 'bookkeeping' };
+  const [first, ...others] = ref.base === 'messages' && dir ? [dir, ownDir(ctx)] : [ownDir(ctx)];
+  if (given === undefined || first === undefined) return undefined;
+  const path = isAbsolute(given) ? normalize(given) : resolve(first, given);
+  return { path, dir: [first, ...others].find((one) => isBelow(path, one) && path !== one) };
 }
 
 export const SWITCH = '.idle-disabled';
 
-function loopDirs({ dir, ref }: LoopPlace, { git, projectRoot }: Context): LoopDirs {
-  const own = git === undefined ? `${projectRoot}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
-  return dir !== undefined && ref.base === 'messages' ? { own, store: dir } : { own };
+/** Our own directory of a project. */
+export function ownDir({ git, projectRoot }: Context): string {
+  return git === undefined ? `${projectRoot}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
 }
 
 /** People switch loops off with a file beside the state or in the project's root. */
@@ -58,46 +37,23 @@ export function isSwitchedOff({ dir }: LoopPlace, { projectRoot, file }: Context
 }
 
 /**
- * Removes what ended frames leave behind: their task files and their verify commands. Only frames of `loop start`
- * have these. A task in a message store is removed only if it is a plain file, because others may have put symlinks
- * there.
+ * Removes what ended frames of `loop start` leave behind: their task files in our own directory, and their verify
+ * commands.
  */
-export function removeLeftFiles(
-  before: readonly Json[],
-  next: JsonObject,
-  dirs: LoopDirs,
-  isPlain: (path: string) => boolean,
-): Change[] {
-  const goOn = [...listIn(next, 'stack'), ...listIn(next, 'archived_stack')].map(idOf);
-  const gone = before.filter(isJsonObject).filter((frame) => {
-    return frame['origin'] === 'holdpoint' && idOf(frame) !== undefined && !goOn.includes(idOf(frame));
+export function removeLeftFiles(before: readonly Json[], next: JsonObject, own: string): Change[] {
+  const goOn = [...listIn(next, 'stack'), ...listIn(next, 'archived_stack')].map((one) => nameIn(one, 'id'));
+  const gone = before.flatMap((frame) => {
+    const id = nameIn(frame, 'origin') === 'holdpoint' ? nameIn(frame, 'id') : undefined;
+    return id === undefined || goOn.includes(id) || !isJsonObject(frame) ? [] : [{ frame, id }];
   });
-  const tasks = gone.flatMap((frame) => {
-    const file = taskFileOf(frame, dirs);
-    const document = file && taskDocument(file, dirs);
-    if (file === undefined || document === undefined) return [];
-    if (document.base !== 'own' && !isPlain(file.path)) return [];
+  const tasks = gone.flatMap(({ frame, id }) => {
+    const path = `${TASKS}/${id}.txt`;
+    if (frame['prompt_file'] !== `${own}/${path}` || !/^[\w-]+$/.test(id)) return [];
+    const document = { base: 'own', path, format: 'text', durability: 'bookkeeping' } as const;
     return [{ document, what: 'removed a task', apply: () => undefined }];
   });
-  const ids = gone.filter((frame) => frame['verify'] !== undefined).flatMap((frame) => idOf(frame) ?? []);
+  const ids = gone.filter(({ frame }) => frame['verify'] !== undefined).map(({ id }) => id);
   return ids.length === 0 ? tasks : [...tasks, forgetCommands(ids)];
-}
-
-/** `removeLeftFiles` for the guard. */
-export function removeLeftFilesOf(
-  before: readonly Json[],
-  next: JsonObject,
-  place: LoopPlace,
-  ctx: Context,
-): Change[] {
-  const dirs = loopDirs(place, ctx);
-  const isPlain = (path: string): boolean =>
-    dirs.store !== undefined && ctx.file({ path, within: dirs.store }).kind === 'file';
-  return removeLeftFiles(before, next, dirs, isPlain);
-}
-
-export function idOf(frame: Json): string | undefined {
-  return nameIn(frame, 'id');
 }
 
 const LONGEST_PROMPT = 4096;
@@ -120,7 +76,7 @@ export function continuationOf(
       said.push(worktreeText(path, nameIn(raw, 'branch'), nameIn(raw, 'issue_id')));
     } else warnings.push(`its worktree ${path} does not exist`);
   }
-  const task = raw['include_prompt'] === true ? taskFileOf(raw, loopDirs(place, ctx)) : undefined;
+  const task = raw['include_prompt'] === true ? taskFileOf(raw, place, ctx) : undefined;
   if (task !== undefined) {
     const text = taskText(task, ctx);
     if (text) said.push(`The task:\n${text}`);
@@ -135,7 +91,10 @@ export function continuationOf(
 }
 
 /** A symlink that leads out of the loop's directory is not followed. */
-function taskText({ path, dir }: TaskFile, ctx: Context): string | undefined {
+function taskText(
+  { path, dir }: NonNullable<ReturnType<typeof taskFileOf>>,
+  ctx: Context,
+): string | undefined {
   if (dir === undefined) return undefined;
   const fact = ctx.file({ path, within: dir, maxTextBytes: LONGEST_PROMPT });
   return fact.kind === 'file' ? fact.text?.replace(/\uFFFD+$/, '').trim() : undefined;

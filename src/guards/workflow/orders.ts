@@ -184,6 +184,9 @@ function isSubject(text: string, names: readonly string[]): boolean {
   return bare === '' ? words.includes('phase') : names.includes(bare);
 }
 
+/** How much of a sentence to read before and after the beginning of a clause. */
+const CLAUSE_LENGTH = 300;
+
 /** The rest of each sentence from where an order may begin, unless an excluded word stands before it. */
 function clausesIn(text: string, excluded: RegExp): string[] {
   return plainWords(text)
@@ -192,8 +195,8 @@ function clausesIn(text: string, excluded: RegExp): string[] {
     .split(SENTENCE_END)
     .flatMap((sentence) =>
       [0, ...[...sentence.matchAll(BEGINNINGS)].map(({ index, 0: begin }) => index + begin.length)]
-        .filter((at) => !excluded.test(sentence.slice(0, at)))
-        .map((at) => sentence.slice(at).trim()),
+        .filter((at) => !excluded.test(sentence.slice(Math.max(0, at - CLAUSE_LENGTH), at)))
+        .map((at) => sentence.slice(at, at + CLAUSE_LENGTH).trim()),
     );
 }
 
