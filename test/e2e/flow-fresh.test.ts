@@ -360,7 +360,7 @@ describe('a phase whose agent does not exist', () => {
     const absent = { agents: ['requirements-analyst'], constitution: true, articles: [], elicitation: true };
     const content = JSON.stringify({ ...state, active_workflow: { ...state.active_workflow, absent } });
     const written = rig.hook(events.pre('Write', { file_path: join(rig.repo, OWN_STATE), content }));
-    expect(deniedBecause(written)).toContain('changes the list of what the project lacks');
+    expect(deniedBecause(written)).toContain('workflow.json is what Holdpoint relies on');
   });
 });
 
@@ -454,19 +454,12 @@ it.each([
   ['approve GATE-01', 'approve GATE-01'],
   ['cancel --reason x', 'cancel --reason TEXT'],
   ['suspend', 'suspend'],
-])(
-  'an agent who tries `flow %s` reads which command a person runs, from the hook and the command',
-  (tried, asked) => {
-    project = flowProject('bare');
-    const { rig, events } = project;
-    project.done('start fix');
-    const answer = `They can run \`holdpoint flow ${asked}\` in their own terminal.`;
-    expect(deniedBecause(rig.hook(events.pre('Bash', { command: `holdpoint flow ${tried}` })))).toContain(
-      answer,
-    );
-    const ended = project.flow(tried, AS_AGENT);
-    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(ended.stderr).toMatch(/^Only a person can /);
-    expect(ended.stderr).toContain(answer);
-  },
-);
+])('an agent who tries `flow %s` reads which command a person runs', (tried, asked) => {
+  project = flowProject('bare');
+  project.done('start fix');
+  const answer = `They can run \`holdpoint flow ${asked}\` in their own terminal.`;
+  const ended = project.flow(tried, AS_AGENT);
+  expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(ended.stderr).toMatch(/^Only a person can /);
+  expect(ended.stderr).toContain(answer);
+});
