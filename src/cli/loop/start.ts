@@ -194,10 +194,6 @@ function frameFor(values: StartOptions, prompt: string | undefined, place: LoopP
   const { config, layout } = place;
   const { issue, worktree, branch, verify } = values;
   const mode = modeOf(values) ?? 'loop';
-  const minutes = values.maxMinutes ?? config.maxMinutes;
-  const tokens = values.maxTokens ?? config.maxTokens;
-  const seconds = minutes === undefined ? undefined : Math.max(1, Math.round(Number(minutes) * 60));
-  const isBounded = seconds !== undefined || tokens !== undefined;
   const about = issue === undefined ? mode : `${mode}-${safeId(issue).slice(0, 64)}`;
   // Also the name of the task's file.
   const id = `${about}-${Math.floor(Date.now() / 1000)}-${process.pid}`;
@@ -214,8 +210,17 @@ function frameFor(values: StartOptions, prompt: string | undefined, place: LoopP
     include_prompt: (prompt !== undefined && (values.includePrompt || config.includePrompt)) || undefined,
     verify,
     on_child_done: mode === 'grind' ? 'resume' : undefined,
-    budget: isBounded ? { seconds, tokens: tokens === undefined ? undefined : Number(tokens) } : undefined,
+    budget: budgetFor(values, place),
     origin: 'holdpoint',
+  };
+}
+
+function budgetFor(values: StartOptions, { config }: LoopPlace) {
+  const [minutes, tokens] = [values.maxMinutes ?? config.maxMinutes, values.maxTokens ?? config.maxTokens];
+  if (minutes === undefined && tokens === undefined) return undefined;
+  return {
+    seconds: minutes === undefined ? undefined : Math.max(1, Math.round(Number(minutes) * 60)),
+    tokens: tokens === undefined ? undefined : Number(tokens),
   };
 }
 
