@@ -28,8 +28,8 @@ export function routes(hub: Hub): Hono {
   });
 
   app.get('/api/v1/keys', machineOnly, (c) => {
-    const chain = hub.keys.chain.map(({ statement, signature }) => ({ statement, signature }));
-    return c.json({ key: hub.keys.publicKey, chain });
+    const { publicKey: key, chain } = hub.keys;
+    return c.json({ key, chain });
   });
 
   return app;

@@ -3,7 +3,6 @@ import { ApiError } from '../http/errors.js';
 import type { Person } from '../http/who.js';
 import type { Hub } from '../hub.js';
 import { audited } from '../people/audit.js';
-import type { Keys } from './keys.js';
 import { ownRequest } from './open.js';
 import { notifyRequest, type RequestRow } from './rows.js';
 import { statementOf } from './statement.js';
@@ -86,13 +85,11 @@ export interface Delivery {
   readonly note: string | null;
   readonly statement: string;
   readonly signature: string;
-  readonly key: string | null;
 }
 
-function deliveryOf(keys: Keys, row: RequestRow): Delivery[] {
-  const { id, answer, note, statement, signature } = row;
+function deliveryOf({ id, answer, note, statement, signature }: RequestRow): Delivery[] {
   if (answer === null || statement === null || signature === null) return [];
-  return [{ id, answer, note, statement, signature, key: keys.signerOf(statement, signature) }];
+  return [{ id, answer, note, statement, signature }];
 }
 
 export interface PendingAnswer {
@@ -117,7 +114,7 @@ export async function pendingAnswers(
     [machines, ...after, hub.clock()],
   );
   return rows.flatMap((row) =>
-    deliveryOf(hub.keys, row).map((delivery) => ({
+    deliveryOf(row).map((delivery) => ({
       machine: row.machine_id,
       answeredAt: row.answered_at,
       delivery,

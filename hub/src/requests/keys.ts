@@ -5,7 +5,6 @@ import {
   generateKeyPairSync,
   type KeyObject,
   sign,
-  verify,
 } from 'node:crypto';
 import {
   chmodSync,
@@ -25,8 +24,6 @@ import { notify } from '../stream/fanout.js';
 export interface KeyLink {
   readonly statement: string;
   readonly signature: string;
-  /** The newer key, as SPKI DER in base64. */
-  readonly publicKey: string;
 }
 
 /** The hub's signing key and its history. */
@@ -39,8 +36,6 @@ export interface Keys {
   sign(text: string): string;
   /** All handovers, oldest first. A machine follows them from the key that it has pinned. */
   readonly chain: readonly KeyLink[];
-  /** The id of the key, current or former, that signed this text; null if none did. */
-  signerOf(text: string, signature: string): string | null;
   /** Creates a new key, signs it with the old one, and notifies all machines. */
   rotate(): Promise<void>;
   /** Reads file and table again, because another process may have rotated the key. */
@@ -76,7 +71,7 @@ class KeyError extends Error {}
 
 /** Opens the key, or creates one for a new hub. Refuses a key that was rotated away. */
 export async function openKeys(db: Database, source: KeySource): Promise<Keys> {
-  const notices: string[] = [];
+  let notice: string | null = null;
   let { held, rows } = await db.tx(async (queries) => {
     await queries.query('lock table keys in exclusive mode');
     const known = await readRows(queries);
@@ -86,7 +81,7 @@ export async function openKeys(db: Database, source: KeySource): Promise<Keys> {
     if (row?.retired_at) throw new KeyError(retiredMessage(source, opened.id));
     if (row) return { held: opened, rows: known };
     if (known.some(({ retired_at }) => retired_at === null)) {
-      notices.push('The hub has a new key that the old one did not sign: machines have to join again.');
+      notice = 'The hub has a new key that the old one did not sign: machines have to join again.';
       await queries.query('update keys set retired_at = now() where retired_at is null');
     }
     await queries.query('insert into keys (id, public_key, created_at) values ($1, $2, $3)', [
@@ -114,27 +109,14 @@ export async function openKeys(db: Database, source: KeySource): Promise<Keys> {
     get chain() {
       return links(rows);
     },
-    get notice() {
-      return notices[0] ?? null;
-    },
+    notice,
     sign: (text) => sign(null, Buffer.from(text), held.secret).toString('base64'),
-    signerOf: (text, signature) => signer(rows, text, signature),
     rotate: () => rotate(db, source, held).then(refresh),
     refresh,
   };
 }
 
-/** Whether this key signed this text. */
-export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
-  try {
-    const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
-    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
-  } catch {
-    return false;
-  }
-}
-
-export function keyId(publicKey: string): string {
+function keyId(publicKey: string): string {
   return `sha256:${createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex')}`;
 }
 
@@ -256,12 +238,8 @@ function handOver(publicKey: string, at: Date): string {
 
 function links(rows: readonly KeyRow[]): KeyLink[] {
   return rows.flatMap(({ public_key, created_at, signature }) =>
-    signature ? [{ statement: handOver(public_key, created_at), signature, publicKey: public_key }] : [],
+    signature ? [{ statement: handOver(public_key, created_at), signature }] : [],
   );
-}
-
-function signer(rows: readonly KeyRow[], text: string, signature: string): string | null {
-  return rows.findLast(({ public_key }) => isSignedBy(public_key, text, signature))?.id ?? null;
 }
 
 function retiredMessage(source: KeySource, id: string): string {

@@ -90,8 +90,8 @@ export class MachineFeed {
 
   /** A machine ignores links that its pinned key did not sign. */
   #sendKeys(connections: readonly Connection[], links: readonly KeyLink[]): void {
-    for (const { statement, signature } of links) {
-      const text = eventOf('key', { statement, signature });
+    for (const link of links) {
+      const text = eventOf('key', link);
       for (const connection of connections) connection.send(text);
     }
   }

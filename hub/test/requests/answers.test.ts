@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerRequest, confirmAnswer, pendingAnswers } from '../../src/requests/answer.js';
-import { isSignedBy, openKeys } from '../../src/requests/keys.js';
+import { openKeys } from '../../src/requests/keys.js';
 import { closeRequest, openRequest } from '../../src/requests/open.js';
 import { type TestHub, testHub } from '../people/in-process.js';
+import { signedBy } from '../rig.js';
 
 const ada = { id: 'ada', name: 'Ada', role: 'approver' } as const;
 let hub: TestHub;
@@ -117,7 +118,7 @@ test('the statement and the audit are there or neither is', async () => {
   expect(audit).toEqual([{ actor: 'Ada', action: 'approve' }]);
 });
 
-test('a retired key answers nothing; what it signed before keeps its name', async () => {
+test('a retired key answers nothing; what it signed before stays signed', async () => {
   const { id } = await open();
   await answer(id);
   const old = hub.hub.keys.publicKey;
@@ -125,14 +126,12 @@ test('a retired key answers nothing; what it signed before keeps its name', asyn
   const stale = { ...hub.hub, keys: { ...hub.hub.keys, id: oldId } };
   await hub.hub.keys.rotate();
   const delivery = (await pending()).find((one) => one.id === id);
-  expect(delivery?.key).toBe(oldId);
-  expect(isSignedBy(old, delivery?.statement ?? '', delivery?.signature ?? '')).toBe(true);
+  expect(signedBy(old, delivery?.statement ?? '', delivery?.signature ?? '')).toBe(true);
   const next = await open();
   await expect(answerRequest(stale, ada, next.id, { answer: 'approve', note: '' })).rejects.toMatchObject({
     status: 503,
   });
   await answer(next.id);
-  expect((await pending()).find((one) => one.id === next.id)?.key).toBe(hub.hub.keys.id);
   const elsewhere = join(mkdtempSync(join(tmpdir(), 'hub-answers-')), 'hub.key');
   await openKeys(hub.db, { file: elsewhere });
   await expect(answer((await open()).id)).rejects.toMatchObject({ status: 503 });
