@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KEY, SESSION } from './events';
 import { type Project, projectWith } from './requirements-project';
-import { at, deniedBecause, type Ended, type HostDocument } from './rig';
+import { at, deniedBecause, type Ended, type HostDocument, template } from './rig';
 
+const CONFIG = '.holdpoint/config.yaml';
 const RULES = `requirements:
   plan: {enabled: true, on: edit, agent_may_satisfy: true}
   review: {enabled: true, on: commit, scope: single_use}
@@ -15,11 +16,14 @@ let project: Project;
 afterEach(() => project.rig.remove());
 
 function open(config = RULES): Project {
-  project = projectWith(config, '.holdpoint/config.yaml');
-  project.rig.write('src/a.js', 'one\n');
-  project.rig.git('add', '-A');
-  project.rig.git('commit', '-qm', 'second');
-  project.rig.git('branch', 'main');
+  const like = template(`effects of ${config}`, (rig) => {
+    rig.write(CONFIG, config);
+    rig.write('src/a.js', 'one\n');
+    rig.git('add', '-A');
+    rig.git('commit', '-qm', 'second');
+    rig.git('branch', 'main');
+  });
+  project = projectWith('', CONFIG, like);
   project.send('SessionStart', { source: 'startup' });
   return project;
 }

@@ -29,8 +29,9 @@ export interface Project {
   writeState(requirements: unknown, more?: HostDocument): void;
 }
 
-export function projectWith(config?: string, file?: string): Project {
-  const rig = makeRig(config, file);
+/** `like`: what is there in the beginning, made by `template`. */
+export function projectWith(config?: string, file?: string, like?: string): Project {
+  const rig = makeRig(config, file, like);
   const on = eventsIn(rig);
   const send: Project['send'] = (hook_event_name, members = {}) =>
     rig.hook({ session_id: SESSION, hook_event_name, cwd: rig.repo, ...members });

@@ -60,6 +60,8 @@ export function stopHookProject(checkCommand: string): StopHookProject {
   const like = template('stop hook', (rig) => {
     rig.write('.gitignore', 'gauntlet_logs\n');
     rig.write('src/a.txt', 'one\n');
+    rig.write('.gauntlet/config.yml', 'x\n');
+    rig.write('.gauntlet/checks/c.yml', 'x\n');
     rig.git('add', '.');
     rig.git('commit', '--quiet', '-m', 'start');
     rig.git('checkout', '--quiet', '-b', 'feat');
@@ -113,8 +115,7 @@ export function stopHookProject(checkCommand: string): StopHookProject {
   };
   project.config('');
   project.check(`command: ${JSON.stringify(checkCommand)}\n`);
-  rig.git('add', '.gauntlet');
-  rig.git('commit', '--quiet', '-m', 'gates');
+  rig.git('commit', '--quiet', '-am', 'gates');
   rig.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   rig.write('src/a.txt', 'two\n');
   return project;
