@@ -12,58 +12,8 @@ const RAN = 'r';
 const IDLE = 'i';
 const OPEN = '?';
 
-/** Distance between the ancestors that `first` can jump to. */
-const STRIDE = 256;
-
-/**
- * A linked list: the last letter and the history before it. Equal histories are the same object, so that long
- * lines stay cheap: common prefixes are stored once and recognised at once.
- */
-class History {
-  readonly #next: Record<string, History> = {};
-  readonly #far: History | undefined;
-  /** Cache of what this history has in common with others. */
-  shared: Map<History, History> | undefined;
-
-  readonly before: History | undefined;
-  readonly status: string;
-  readonly length: number;
-
-  constructor(before: History | undefined, status: string) {
-    this.before = before;
-    this.status = status;
-    this.length = before === undefined ? 0 : before.length + 1;
-    this.#far = before === undefined || before.length % STRIDE === 0 ? before : before.#far;
-  }
-
-  with(status: string): History {
-    const next = this.#next[status] ?? new History(this, status);
-    this.#next[status] = next;
-    return next;
-  }
-
-  /** Appends the letter up to the given length. */
-  filled(length: number, status: string): History {
-    let history: History = this;
-    while (history.length < length) history = history.with(status);
-    return history;
-  }
-
-  /** The prefix of the given length. */
-  first(length: number): History {
-    let history: History = this;
-    while (history.#far !== undefined && history.#far.length >= length) history = history.#far;
-    while (history.before !== undefined && history.length > length) history = history.before;
-    return history;
-  }
-
-  at(step: number): string {
-    return step < this.length ? this.first(step + 1).status : OPEN;
-  }
-}
-
 /** The possible histories at one point. */
-export type Histories = readonly History[];
+export type Histories = readonly string[];
 
 /** How a part of a line may end. */
 export interface Outcome {
@@ -75,7 +25,7 @@ const MOST_HISTORIES = 6;
 
 /** The beginning of a line: nothing has run yet. */
 export function initialHistories(): Histories {
-  return [new History(undefined, OPEN)];
+  return [''];
 }
 
 /** A point that is never reached. */
@@ -83,22 +33,22 @@ export const NEVER: Histories = [];
 export const UNREACHABLE: Outcome = { success: NEVER, failure: NEVER };
 
 export function succeeded(histories: Histories, step: number): Histories {
-  return histories.map((history) => history.filled(step, OPEN).with(SUCCEEDED));
+  return histories.map((history) => history.padEnd(step, OPEN) + SUCCEEDED);
 }
 
 export function failed(histories: Histories, step: number): Histories {
-  return histories.map((history) => history.filled(step, OPEN).with(FAILED));
+  return histories.map((history) => history.padEnd(step, OPEN) + FAILED);
 }
 
 /** Marks the steps from `first` up to `end` as not run. */
 export function skipped(histories: Histories, first: number, end: number): Histories {
   if (end <= first) return histories;
-  return histories.map((history) => history.filled(first, OPEN).filled(end, IDLE));
+  return histories.map((history) => history.padEnd(first, OPEN).padEnd(end, IDLE));
 }
 
 /** Whether a step has succeeded in every history; false if there is none. */
 export function succeededEverywhere(histories: Histories, step: number): boolean {
-  return histories.length > 0 && histories.every((history) => history.at(step) === SUCCEEDED);
+  return histories.length > 0 && histories.every((history) => history[step] === SUCCEEDED);
 }
 
 /** Any of the alternatives; too many are reduced to what they have in common. */
@@ -120,7 +70,7 @@ export function bothRan(left: Histories, right: Histories): Histories {
   if (a === undefined || b === undefined) return NEVER;
   const length = Math.max(a.length, b.length);
   const known = (status: string, other: string) => (status === OPEN ? other : status);
-  return [combined(a.filled(length, OPEN), b.filled(length, OPEN), known)];
+  return [combined(a.padEnd(length, OPEN), b.padEnd(length, OPEN), known)];
 }
 
 /** The histories after a part, however it ended. */
@@ -135,32 +85,17 @@ export function anyOf(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-function sharedHistory(left: History, right: History): History {
+function sharedHistory(left: string, right: string): string {
   const length = Math.min(left.length, right.length);
-  return combined(left.first(length), right.first(length), sharedStatus, true);
+  return combined(left.slice(0, length), right.slice(0, length), sharedStatus);
 }
 
-/** Combines two histories of equal length, letter by letter. Their common prefix needs no work. */
-function combined(
-  left: History,
-  right: History,
-  combine: (left: string, right: string) => string,
-  isKept = false,
-): History {
-  const pairs: [left: History, right: History][] = [];
-  let [a, b] = [left, right];
-  let result = a === b ? a : undefined;
-  while (result === undefined) {
-    pairs.push([a, b]);
-    [a, b] = [a.before ?? a, b.before ?? b];
-    result = a === b ? a : isKept ? a.shared?.get(b) : undefined;
-  }
-  for (const [one, other] of pairs.reverse()) {
-    result = result.with(combine(one.status, other.status));
-    if (!isKept || pairs.length < 2) continue;
-    one.shared ??= new Map();
-    one.shared.set(other, result);
-  }
+/** Combines two histories of equal length, letter by letter, from where they differ. */
+function combined(left: string, right: string, combine: (left: string, right: string) => string): string {
+  let from = 0;
+  while (from < left.length && left.charCodeAt(from) === right.charCodeAt(from)) from++;
+  let result = left.slice(0, from);
+  for (; from < left.length; from++) result += combine(left.charAt(from), right.charAt(from));
   return result;
 }
 
@@ -219,10 +154,10 @@ export function valuesAt<T>(line: Timeline<T>, histories: Histories, likely = fa
 }
 
 /** Goes from the last change back to one that certainly happened. */
-function valuesIn<T>({ initial, changes }: Timeline<T>, history: History, likely: boolean): readonly T[] {
+function valuesIn<T>({ initial, changes }: Timeline<T>, history: string, likely: boolean): readonly T[] {
   const values: T[] = [];
   for (const change of changes.toReversed()) {
-    const happened = happens(change, history.at(change.step), likely);
+    const happened = happens(change, history[change.step], likely);
     if (happened === 'no') continue;
     values.push(...((likely && change.likely) || change.to));
     if (happened === 'yes') return values;
@@ -230,7 +165,11 @@ function valuesIn<T>({ initial, changes }: Timeline<T>, history: History, likely
   return [...values, ...initial];
 }
 
-function happens({ ends }: Change<unknown>, status: string, likely: boolean): 'yes' | 'no' | 'perhaps' {
+function happens(
+  { ends }: Change<unknown>,
+  status: string | undefined,
+  likely: boolean,
+): 'yes' | 'no' | 'perhaps' {
   if (status === FAILED || status === IDLE || (status === RAN && ends === 'badly')) return 'no';
   const isExpected = ends === 'well' || (likely && ends !== 'unsure');
   return status === SUCCEEDED || (status === RAN && isExpected) ? 'yes' : 'perhaps';

@@ -86,7 +86,7 @@ export interface Step extends Call {
 }
 
 /** Give up on a line with more commands than this, since facts are kept for each of them. */
-const MOST_STEPS = 60_000;
+const MOST_STEPS = 5_000;
 
 /** What has been found in one line so far. Shared by all its scopes. */
 export class Trace {
