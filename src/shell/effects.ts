@@ -332,7 +332,7 @@ function webCall(words: readonly Word[]): string | undefined {
   return verb === 'GET' ? undefined : apiOperation(verb, path, path === 'graphql' ? words : []);
 }
 
-const isCode = isOneOf('eval source . trap parallel busybox su watch');
+const isCode = isOneOf('eval source . trap busybox su watch');
 
 /** Whether it only prints version or help. For shells and Python `-v` means verbose: they still run code. */
 function isAboutItself(name: string, option: string): boolean {

@@ -1,4 +1,3 @@
-import { isGlob } from '../core/text';
 import { EXEC_ACTIONS } from './find';
 import { type Assignment, assignmentIn } from './scope';
 import {
@@ -62,9 +61,6 @@ const XARGS_VALUES = '-I -n -P -L -d -a -s -E --max-args --max-procs --replace -
 const UV_VALUES =
   '--with --extra --group -p --python --package --env-file --directory --project --with-requirements --with-editable --index';
 
-const PARALLEL_VALUES =
-  '-j --jobs -P --max-procs -a --arg-file -n --max-args -N --max-replace-args -I -d --delimiter -C --colsep -S --sshlogin --delay --timeout --retries --results --joblog --tmpdir --halt --load --memfree --wd --workdir --tag-string';
-
 const NIX_VALUES = '-I --arg --argstr --option --inputs-from --keep -k --unset -u --profile';
 const DOCKER_VALUES = `-e --env --env-file -w --workdir -u --user -v --volume --mount -p --publish --name --network --net
   --entrypoint --platform -m --memory --cpus -l --label --add-host --link --gpus --shm-size --ulimit --pull --cap-add
@@ -118,6 +114,7 @@ const wrapperNamed = nameTable<Wrapper>(() => [
   ['pdm+run', { values: '-p --project', scripts: true }],
   ['conda+run mamba+run micromamba+run', { values: '-n --name -p --prefix --cwd', directory: '--cwd' }],
   ['nix+develop nix+shell', { values: NIX_VALUES, command: '-c --command' }],
+  ['su', { code: '-c --command', dashes: 'always' }],
   ['nix-shell', { code: '--run --command', dashes: 'always' }],
   ['doppler+run infisical+run', { code: '--command', dashes: 'always' }],
   [
@@ -189,10 +186,6 @@ function inSpecial(
       return commandsOfFind(words, found);
     case 'watch':
       return [codeOf(args.slice(skipOptions({ values: '-n --interval' }, args).start))];
-    case 'parallel':
-      return codesOfParallel(args);
-    case 'su':
-      return codeAfter(words, '-c --command');
     case 'node':
     case 'nodejs':
       return scriptOfNode(args);
@@ -361,23 +354,6 @@ function codeOf(words: readonly Word[]): Wrapped {
   const text = words.map(({ text }) => text).join(' ');
   const isKnown = words.every((word) => word.value !== undefined);
   return { kind: 'code', code: isKnown ? knownWord(text) : unknownWord(text), maybe: true };
-}
-
-const MOST_INPUTS = 12;
-
-/** `parallel COMMAND ::: INPUT…` runs the command with each input, or without a command each input. */
-function codesOfParallel(words: readonly Word[]): readonly Wrapped[] {
-  const given = words.slice(skipOptions({ values: PARALLEL_VALUES }, words).start);
-  const end = given.findIndex(({ text }) => text.startsWith(':::'));
-  const command = given.slice(0, end < 0 ? undefined : end);
-  if (end < 0 || given[end]?.text !== ':::') return command.length === 0 ? [] : [codeOf(command)];
-  const hasPlace = command.some(({ text }) => text.includes('{}'));
-  return given.slice(end + 1, end + 1 + MOST_INPUTS).map((input) => {
-    // The shell has expanded a glob by then; as code it matches the same files.
-    const word = isGlob(input.text) && !/["'$`\\]/.test(input.text) ? knownWord(input.text) : input;
-    if (!hasPlace || word.value === undefined) return codeOf([...command, word]);
-    return codeOf(command.map((each) => mapWord(each, (text) => text.replaceAll('{}', () => word.text))));
-  });
 }
 
 /** The code after one of the options, which must come before the word at `end`. */
