@@ -68,7 +68,7 @@ const allowsNone = isOneOf(
 /** A program that runs tests when one of its tasks is named. All lists are separated by spaces. */
 interface TaskRunner {
   readonly tasks: string;
-  /** Options whose value is the next word. */
+  /** Options whose value is the next word, besides those of `VALUES`. */
   readonly values?: string;
   /** Words that may come before the task. */
   readonly leads?: string;
@@ -78,11 +78,10 @@ interface TaskRunner {
   readonly anywhere?: boolean;
 }
 
-const GRADLE_VALUES = '-p --project-dir -b -c -I -x --exclude-task --tests';
-const MAVEN_TASKS = 'test verify integration-test surefire:test failsafe:integration-test';
-const MAKE_VALUES = '-C -f -j -o -W -I --directory --file';
-const CARGO_VALUES = '-p --package --manifest-path --features -C';
-const XCODE_VALUES = '-scheme -project -workspace -destination';
+/** Options of most task runners whose value is the next word. */
+const VALUES = `-C --prefix --dir --cwd --cd --directory --working-dir --project-dir --package-path --manifest-path
+  -f --file --config -p --package --project --projects --workspace --filter -F --scope --env --environment
+  -j --parallel -P --features --target --targets -x --exclude-task --tests --loglevel --cache --userconfig --reporter`;
 
 const among = (tasks: string, values = ''): TaskRunner => ({ tasks, values, anywhere: true });
 const scripts = (leads: string, tasks: string, values = ''): TaskRunner => ({
@@ -94,42 +93,23 @@ const scripts = (leads: string, tasks: string, values = ''): TaskRunner => ({
 const RUN = 'run run-script rum urn';
 
 const taskRunnerOf = nameTable<TaskRunner>(() => [
-  [
-    'npm',
-    scripts(
-      RUN,
-      'test t tst it cit install-test',
-      '--prefix -C -w --workspace --loglevel --cache --userconfig',
-    ),
-  ],
-  ['pnpm', scripts(RUN, 'test t', '--dir -C --filter -F --reporter')],
-  ['yarn', scripts('run workspaces foreach', 'test', '--cwd')],
-  ['bun', scripts(RUN, 'test', '--cwd --filter -F')],
-  ['deno', scripts('task', 'test', '--config -c --cwd')],
-  ['composer', scripts('run run-script', 'test', '-d --working-dir')],
-  ['turbo', scripts(RUN, 'test', '--filter -F --cwd')],
-  ['lerna melos', scripts(RUN, 'test', '--scope')],
-  [
-    'hatch pdm pixi rye pipenv poetry',
-    scripts('run', 'test', '-e --environment --manifest-path -p --project'),
-  ],
-  ['poe', scripts('', 'test', '-C --directory')],
-  ['mise devbox', scripts('run r', 'test', '-C --cd -e --env')],
-  ['moon', scripts('run', 'test')],
-  ['nx', { tasks: 'test e2e', values: '-p --projects --target -t --targets' }],
-  [
-    'cargo cross',
-    { tasks: 'test t nextest tarpaulin llvm-cov', leads: 'make xtask hack', values: CARGO_VALUES },
-  ],
-  ['go richgo meson', { tasks: 'test', values: '-C' }],
-  ['swift', { tasks: 'test', values: '--package-path' }],
+  ['npm', scripts(RUN, 'test t tst it cit install-test', '-w')],
+  ['pnpm', scripts(RUN, 'test t')],
+  ['bun turbo lerna melos', scripts(RUN, 'test')],
+  ['yarn', scripts('run workspaces foreach', 'test')],
+  ['deno', scripts('task', 'test', '-c')],
+  ['composer', scripts('run run-script', 'test', '-d')],
+  ['hatch pdm pixi rye pipenv poetry moon', scripts('run', 'test', '-e')],
+  ['mise devbox', scripts('run r', 'test', '-e')],
+  ['poe', scripts('', 'test')],
+  ['rails', scripts('', 'test test:all spec')],
+  ['nx', { tasks: 'test e2e', values: '-t' }],
+  ['cargo cross', { tasks: 'test t nextest tarpaulin llvm-cov', leads: 'make xtask hack' }],
   ['zig', { tasks: 'test', leads: 'build' }],
-  ['bazel bazelisk', { tasks: 'test coverage', values: '--config' }],
+  ['dart', { tasks: 'test', leads: 'run' }],
+  ['bazel bazelisk', { tasks: 'test coverage' }],
   ['mix', { tasks: 'test coveralls' }],
   ['dotnet', { tasks: 'test vstest' }],
-  ['rails', scripts('', 'test test:all spec')],
-  ['manage.py django-admin sail artisan', { tasks: 'test' }],
-  ['dart', { tasks: 'test', leads: 'run' }],
   ['cypress wdio', { tasks: 'run' }],
   ['stestr newman', { tasks: 'run last' }],
   ['ng', { tasks: 'test e2e' }],
@@ -137,23 +117,22 @@ const taskRunnerOf = nameTable<TaskRunner>(() => [
   ['rebar3', { tasks: 'eunit ct proper' }],
   ['crystal', { tasks: 'spec' }],
   ['dune', { tasks: 'test runtest' }],
-  ['cmake', { tasks: 'test check', values: '--build --config -j --parallel' }],
+  ['cmake', { tasks: 'test check', values: '--build' }],
   [
-    `buck2 rush stack cabal flutter devenv mage playwright react-scripts craco forge hardhat truffle anchor scarb nargo gleam
-    nimble raco wasm-pack pants plz please scala-cli amper detox maestro patrol pio terraform tofu opa molecule`,
+    `go richgo meson swift manage.py django-admin sail artisan buck2 rush stack cabal flutter devenv mage playwright
+    react-scripts craco forge hardhat truffle anchor scarb nargo gleam nimble raco wasm-pack pants plz please scala-cli
+    amper detox maestro patrol pio terraform tofu opa molecule`,
     { tasks: 'test' },
   ],
-  ['make gmake ninja scons', among('test tests check', MAKE_VALUES)],
-  ['just', among('test tests check', '-d -f')],
+  ['make gmake ninja scons just', among('test tests check', '-o -W -I')],
   ['task', among('test tests check', '-d -t')],
-  ['rake', among('test spec', '-f')],
+  ['rake', among('test spec')],
   ['sbt bloop mill', among('test testOnly testQuick')],
-  ['lein ant', among('test')],
-  ['start-server-and-test npm-run-all run-s run-p', among('test')],
+  ['lein ant start-server-and-test npm-run-all run-s run-p', among('test')],
   ['earthly', among('+test +tests')],
-  ['gradle gradlew', among('', GRADLE_VALUES)],
-  ['mvn mvnw mvnd', among(MAVEN_TASKS, '-pl --projects -f --file -P -s')],
-  ['xcodebuild', among('test test-without-building', XCODE_VALUES)],
+  ['gradle gradlew', among('', '-c -I')],
+  ['mvn mvnw mvnd', among('test verify integration-test surefire:test failsafe:integration-test', '-pl -s')],
+  ['xcodebuild', among('test test-without-building', '-scheme -project -workspace -destination')],
 ]);
 
 /**
@@ -258,7 +237,7 @@ function isCluster(program: string, text: string): boolean {
 /** `gradle check -x test`. */
 function excludedTask(program: string, args: readonly Word[]): string | undefined {
   if (!/^gradlew?$/.test(program)) return undefined;
-  const excluded = new Arguments(args, GRADLE_VALUES).valuesOf('-x --exclude-task');
+  const excluded = new Arguments(args, VALUES).valuesOf('-x --exclude-task');
   const out = excluded.map(({ text }) => text).filter(isGradleTest);
   const left = testTasks(program, args).filter((task) => task !== 'check' && !out.includes(task));
   return out.length === 0 || left.length > 0 ? undefined : `-x ${out[0]}`;
@@ -286,7 +265,7 @@ const runsScripts = isOneOf('yarn pnpm bun turbo composer poe rails');
 function testTasks(program: string, words: readonly Word[]): readonly string[] {
   const runner = taskRunnerOf(program);
   if (runner === undefined) return [];
-  const args = new Arguments(words, runner.values);
+  const args = new Arguments(words, [VALUES, runner.values].join(' '));
   if (words.some(({ text }) => /^(?:--help|-h|--version)$/.test(text))) return [];
   const tasks = runner.tasks.split(' ');
   const operands = args.operands.map(({ text }) => text);
