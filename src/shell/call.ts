@@ -111,7 +111,6 @@ function programAtUnknownPlace(word: Word | undefined): Word | undefined {
 }
 
 const MOST_GUESSES = 50;
-const DEEPEST_GUESS = 4;
 
 /**
  * Records a call, and follows the texts that its program may run, such as code of which a part is unknown. They may be
@@ -119,7 +118,6 @@ const DEEPEST_GUESS = 4;
  */
 function recordUnread(call: Call, entry: Histories, scope: Scope): Recorded {
   const recorded = scope.record(call, entry);
-  if (scope.depth > DEEPEST_GUESS) return recorded;
   const { isGivenUp, isBroken } = scope.trace;
   const guess = (): Scope => Object.assign(scope.subshell(), { guessed: true });
   const own = { ...call, outputs: [] };
@@ -307,11 +305,7 @@ const builtinNamed = nameTable<Builtin>(() => [
   ['false', (_call, _entry, _scope, { failure }) => ({ success: NEVER, failure })],
 ]);
 
-const declare: Builtin = ({ words: [name, ...words] }, _entry, scope, { step, success, failure }) => {
-  if (name?.value !== 'export' && words.some(({ text }) => /^-\w*[lnu]/.test(text))) {
-    const names = words.flatMap(({ text }) => text.split('='));
-    scope.transformed = new Set([...scope.transformed, ...names]);
-  }
+const declare: Builtin = ({ words: [, ...words] }, _entry, scope, { step, success, failure }) => {
   const assignments = words.flatMap((word) => assignmentIn(word) ?? []);
   for (const { name, value } of assignments) scope.assign(step, name, value.value);
   // Declaring with a value succeeds even if the value comes from a failing substitution.

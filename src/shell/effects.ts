@@ -255,8 +255,7 @@ const API_VALUES =
 function forgeOperation(program: string, words: readonly Word[]): string | undefined {
   const request = program === 'gh' || program === 'glab' ? undefined : webCall(words);
   if (request !== undefined) return request;
-  if (isRequestProgram(program) && OTHER_REQUESTS.test([program, ...words.map(({ text }) => text)].join(' ')))
-    return 'pr create';
+  if (OTHER_REQUESTS.test([program, ...words.map(({ text }) => text)].join(' '))) return 'pr create';
   if (!['gh', 'glab', 'tea'].includes(program)) return undefined;
   const values =
     '-R -r --repo -b --body -t --title -F --body-file -H --head -B --base --branch -s --source -l --login';
@@ -306,7 +305,6 @@ function apiOperation(verb: string, path: string, asked: readonly Word[]): strin
 }
 
 /** Other programs that open a pull request. */
-const isRequestProgram = isOneOf('hub tea az gt git-town');
 const OTHER_REQUESTS =
   /^(?:hub pull-request|tea (?:pr|pulls?) (?:create|c)|az repos pr create|gt (?:submit|ss)|git-town propose)\b/;
 

@@ -215,25 +215,11 @@ function plain(text: string): Piece {
   return { texts: [text], splits: false };
 }
 
-/** The alternatives of `{a,b}` or `{1..3}`; `undefined` if there are quotes, expansions or braces inside. */
+/** The alternatives of `{a,b}`; `undefined` for a range, or if there are quotes, expansions or braces inside. */
 function braceAlternatives(inner: string): readonly string[] | undefined {
   if (/['"\\$`{}*?[~]/.test(inner)) return undefined;
-  const parts = inner.includes(',') ? inner.split(',') : rangeOf(inner);
-  return parts !== undefined && parts.length <= MOST_ALTERNATIVES ? parts : undefined;
-}
-
-function rangeOf(inner: string): readonly string[] | undefined {
-  const ends = inner.split('..');
-  const isNumber = ends.every((end) => /^(?:0|-?[1-9]\d{0,8})$/.test(end));
-  const isLetter = ends.every((end) => /^[a-z]$/.test(end)) || ends.every((end) => /^[A-Z]$/.test(end));
-  const [from, to] = ends.map((end) => (isNumber ? Number(end) : end.charCodeAt(0)));
-  if (ends.length !== 2 || from === undefined || to === undefined || !(isNumber || isLetter))
-    return undefined;
-  const length = Math.min(Math.abs(to - from), MOST_ALTERNATIVES) + 1;
-  return Array.from({ length }, (_, index) => {
-    const value = from + index * Math.sign(to - from);
-    return isNumber ? String(value) : String.fromCharCode(value);
-  });
+  const parts = inner.split(',');
+  return parts.length > 1 && parts.length <= MOST_ALTERNATIVES ? parts : undefined;
 }
 
 /** In a linked work tree these may print a subdirectory; we return the common one, with our files. */

@@ -574,12 +574,9 @@ export function planGitCommand(
 }
 
 /** The commit that another program makes, such as `npm version`. */
-export function planCommit({ maybe, root }: ProgramCommit, lookups: GitLookups): GitPlan | undefined {
+export function planCommit({ root }: ProgramCommit, lookups: GitLookups): GitPlan | undefined {
   // A package below the root has no `.git` next to it, and npm looks no further.
   const isBelow = root && lookups.ask('ls-files', '--error-unmatch', 'package.json') !== undefined;
   if (isBelow && lookups.ask('rev-parse', '--show-prefix')) return undefined;
-  return {
-    operation: 'commit',
-    refs: [{ ...refTo(lookups.branch()), ...(maybe && { maybe: true as const }) }],
-  };
+  return { operation: 'commit', refs: [refTo(lookups.branch())] };
 }

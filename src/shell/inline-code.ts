@@ -33,25 +33,13 @@ const languageOf = nameTable<Language>(() => [
     },
   ],
   [
-    'ruby',
+    'ruby perl php lua luajit Rscript R julia osascript expect',
     {
-      option: /^-[A-Za-z]*?e/,
-      starts: /`|%x|\b(?:system|exec|spawn|popen\w*|fork|eval|send)\b|Open3|Rugged/,
+      option: /^-[A-Za-z0-9]*?[eErc]|^--eval/,
+      starts:
+        /`|%x|\b(?:qx|system|shell|\w*exec|execute|spawn|popen\w*|proc_open|passthru|readpipe|fork|eval|send|load)\b|\bopen\b[^;]*[|-]|Open3|\bIPC::|\bGit\b|Rugged|LibGit2|processx|git2r|gert|do shell script/,
     },
   ],
-  [
-    'perl',
-    {
-      option: /^-[A-Za-z0-9]*?[eE]/,
-      starts: /`|\b(?:qx|system|exec|fork|open|readpipe|eval)\b|\bIPC::|\bGit\b/,
-    },
-  ],
-  ['php', { option: /^-r/, starts: /`|\b(?:\w*exec|system|passthru|proc_open|popen|eval)\b/ }],
-  ['lua luajit', { option: /^-e/, starts: /\bexecute\b|\bpopen\b|\bload/ }],
-  ['Rscript R', { option: /^-e/, starts: /\bsystem|\bshell\b|processx|git2r|gert|\beval\b/ }],
-  ['julia', { option: /^-[eE]|^--eval/, starts: /`|LibGit2/ }],
-  ['osascript', { option: /^-e/, starts: /do ?shell ?script/i }],
-  ['expect', { option: /^-c/, starts: /\b(?:spawn|exec|system)\b/ }],
   ['awk gawk mawk nawk', { starts: /\bsystem\b|\|/ }],
   ['sed gsed', { starts: /./ }],
 ]);

@@ -8,8 +8,6 @@ interface CommittingProgram {
   readonly needs?: string;
   /** Does not commit with one of these words. `--no-a` also matches `--a=false`. */
   readonly off?: string;
-  /** Its own config decides whether it commits, unless this word is given. */
-  readonly maybe?: string;
   /** Needs an operand; without one it only prints. */
   readonly operand?: true;
   /** Commits only for a package at the root of the work tree. */
@@ -32,16 +30,14 @@ const committerNamed = nameTable<CommittingProgram>(() => [
   ['cargo+workspaces+publish cargo+ws+publish', { off: '--no-git-commit --from-git --publish-as-is' }],
   ['standard-version commit-and-tag-version', { off: '--dry-run --skip.commit --skip.commit=true' }],
   ['release-it', { off: '--dry-run --no-git --no-git.commit --release-version --changelog' }],
-  ['semantic-release', { needs: '--no-ci', off: '--dry-run -d', maybe: '' }],
   ['np', { off: '--preview' }],
   ['bumpp', { off: '--no-commit' }],
   ['changelogen', { needs: '--release', off: '--no-commit' }],
-  ['beachball+publish', { off: '--no-push', maybe: '' }],
   ['cz+bump', { off: '--dry-run --files-only --version-files-only --get-next' }],
   ['cz+commit cz+c git-cz cog+commit', { off: '--dry-run' }],
   ['cog+bump', { off: '--dry-run' }],
   ['oco opencommit aicommits', { off: 'config hook commitlint' }],
-  ['bump2version bumpversion bump-my-version+bump', { off: '--no-commit --dry-run -n', maybe: '--commit' }],
+  ['bump2version bumpversion bump-my-version+bump', { off: '--no-commit --dry-run -n' }],
   ['tbump', { operand: true, off: '--dry-run --only-patch init' }],
   ['fullrelease', {}],
   ['versionize dotnet+versionize', { off: '--dry-run -d --skip-commit' }],
@@ -55,7 +51,6 @@ const VALUES =
 /** A command that makes git commit. */
 export interface ProgramCommit {
   readonly by: string;
-  readonly maybe: boolean;
   readonly root: boolean;
   /** The directory that an option tells it to work in. */
   readonly directory: Word | undefined;
@@ -73,14 +68,14 @@ export function programCommitOf(
   const named = committerFor(program, rest);
   if (named === undefined) return isRunner ? programCommitOf(rest, assignments) : undefined;
   const { name, committer, args } = named;
-  const { needs, off = '', maybe, operand, root = false } = committer;
+  const { needs, off = '', operand, root = false } = committer;
   const texts = rest.map(({ text }) => text);
   const has = (list: string) => list.split(' ').some((option) => isGiven(option, texts));
   const isOff = has(`--help -h --version ${off}`) || assignments.some(switchesOff);
   const isComplete = operand !== true || args.all.length >= name.split('+').length;
   if (isOff || !isComplete || (needs !== undefined && !has(needs))) return undefined;
   const directory = args.valueOf('--prefix -C --dir --cwd');
-  return { by: name.replaceAll('+', ' '), maybe: maybe !== undefined && !has(maybe), root, directory };
+  return { by: name.replaceAll('+', ' '), root, directory };
 }
 
 function committerFor(program: string, rest: readonly Word[]) {

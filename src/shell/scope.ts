@@ -155,8 +155,6 @@ export class Scope {
   functions: ReadonlyMap<string, readonly Statement[]> = new Map();
   errexit = timeline<boolean>(false);
   pipefail = timeline<boolean>(false);
-  /** Variables that take other values than those assigned to them, due to `declare -l`, `-u` or `-n`. */
-  transformed: ReadonlySet<string> = new Set();
   /** The arguments of the function or script being run; `undefined` if unknown. */
   positional = timeline<readonly Word[] | undefined>(undefined);
   frame: Frame = { kind: 'shell', success: NEVER, failure: NEVER };
@@ -258,7 +256,7 @@ export class Scope {
       this.lists = new Map([...this.lists, [name, changed(lists, step, [list])]]);
     }
     const before = this.variables.get(name) ?? timeline<string | undefined>(undefined);
-    const after = changed(before, step, [this.transformed.has(name) ? undefined : value]);
+    const after = changed(before, step, [value]);
     const own = this.ownsVariables ? (this.variables as Map<string, typeof after>) : new Map(this.variables);
     this.variables = own.set(name, after);
     this.ownsVariables = true;

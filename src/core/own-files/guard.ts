@@ -3,7 +3,7 @@ import { SHELLS } from '../effect-kinds';
 import { type Event, mcpToolOf, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
 import { ALLOW_IF_WANTED } from '../messages';
-import { WRITING_OPERATIONS } from '../project-paths';
+import { isBelow, WRITING_OPERATIONS } from '../project-paths';
 import { NOTHING, type Verdict } from '../verdict';
 
 /** Files that only Holdpoint or only a person changes. A directory stands for everything in it. */
@@ -63,8 +63,8 @@ function placeReached({ path, whole }: Written, places: readonly string[]): stri
   // A lock that a killed git has left: git itself says to remove it.
   const isLock = path.endsWith('.lock');
   return places.find((place) => {
-    if (isWithin(path, place)) return !(isLock && place.endsWith('/refs'));
-    return whole && isWithin(place, path) && !place.includes('/node_modules/');
+    if (isBelow(path, place)) return !(isLock && place.endsWith('/refs'));
+    return whole && isBelow(place, path) && !place.includes('/node_modules/');
   });
 }
 
@@ -107,13 +107,9 @@ function isLinkTo(linked: string, place: string, ctx: Context): boolean {
   return file.kind === 'file' && file.linked === linked;
 }
 
-function isWithin(path: string, place: string): boolean {
-  return path.startsWith(place) && (path.length === place.length || path[place.length] === '/');
-}
-
 function shown(path: string, { projectRoot, home }: Context): string {
-  if (path !== projectRoot && isWithin(path, projectRoot)) return path.slice(projectRoot.length + 1);
-  return isWithin(path, home) ? join('~', path.slice(home.length)) : path;
+  if (path !== projectRoot && isBelow(path, projectRoot)) return path.slice(projectRoot.length + 1);
+  return isBelow(path, home) ? join('~', path.slice(home.length)) : path;
 }
 
 const PERSON_ONLY = 'Only a person can change it, outside of the agent.';
@@ -125,10 +121,9 @@ const CLEANS_LOGS =
 
 /** For files that no agent may write; `place` is the one of them that the call reaches. */
 export function held({ path }: Written, place: string, ctx: Context): Verdict {
-  const isAround = path !== place && isWithin(place, path);
+  const isAround = path !== place && isBelow(place, path);
   const fact = `${shown(path, ctx)} ${isAround ? 'contains' : 'is'} what Holdpoint relies on, and the call would change it.`;
-  const clear =
-    GATES_FILE.test(place) && isWithin(path, dirname(place)) ? 'holdpoint gates clean' : undefined;
+  const clear = GATES_FILE.test(place) && isBelow(path, dirname(place)) ? 'holdpoint gates clean' : undefined;
   const next =
     clear === undefined
       ? 'Leave it as it is. If it has to change, tell the user: only a person can do that, in their own terminal.'
