@@ -369,13 +369,11 @@ function countAllowed(
   view: View,
 ): void {
   const { branch, now } = view;
-  const usesPass = triggered.some(({ scope }) => scope === 'single_use');
   const names = triggered.map(({ name }) => name);
   const warned = near.map(({ requirement }) => [judge.findingKey(branch, requirement.name), now] as const);
-  countOnce(event, names, false, view, (metrics) => ({
-    ...(usesPass && views.noteBranch(metrics, event.call.callId, branch)),
-    ...(near.length > 0 && { warned: { ...objectIn(metrics, 'warned'), ...Object.fromEntries(warned) } }),
-  }));
+  countOnce(event, names, false, view, (metrics) =>
+    near.length > 0 ? { warned: { ...objectIn(metrics, 'warned'), ...Object.fromEntries(warned) } } : {},
+  );
 }
 
 function countDenied(event: Call, names: readonly string[], about: string, view: View): void {

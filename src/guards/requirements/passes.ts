@@ -1,6 +1,6 @@
 import type { Effect } from '../../core/effect-kinds';
 import type { Event, EventOf, ToolCall } from '../../core/event';
-import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
+import { isJsonObject, type Json, type JsonObject, objectIn, textIn } from '../../core/json';
 import * as concerns from './concerns';
 import * as judge from './judge';
 import type { Requirement } from './section';
@@ -35,6 +35,31 @@ function markHubApprovalsUsed(used: readonly Requirement[], view: View, by: stri
 /** The id of a call; `undefined` if we derived it, because it may then differ before and after the call. */
 function callIdOf({ callId }: ToolCall): string | undefined {
   return callId?.startsWith('derived-') ? undefined : callId?.slice(0, views.LONGEST_CALL_ID);
+}
+
+const MOST_NAMED = 5;
+
+/**
+ * The branches on which a successful call uses up its pass: the one where it took it and those its command switches
+ * to. If the former is unknown, the session's last known branch and the current one.
+ */
+export function passBranches(
+  call: ToolCall,
+  { config, metrics, branch }: Pick<View, 'config' | 'metrics' | 'branch'>,
+  commandLines: readonly (readonly string[])[],
+): string[] {
+  const by = callIdOf(call);
+  const judged = config.requirements.flatMap(({ name }) =>
+    Object.entries(views.takenIn(metrics, name)).flatMap(([there, taken]) =>
+      by !== undefined && isJsonObject(taken) && taken['by'] === by ? [there] : [],
+    ),
+  );
+  const begun = judged.length > 0 ? judged : [textIn(metrics, 'branch') ?? branch, branch];
+  // Possible targets of `git checkout` and `git switch`; a word that is not a branch has no pass anyway.
+  const named = commandLines
+    .filter(([program, verb]) => program === 'git' && (verb === 'checkout' || verb === 'switch'))
+    .flatMap((words) => words.slice(2).filter((word) => word !== '' && !word.startsWith('-')));
+  return [...new Set([...begun, ...named.slice(0, MOST_NAMED)])];
 }
 
 /** Takes passes before the call runs, so that no other call can use them meanwhile. */
@@ -87,7 +112,7 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
   const single = view.config.requirements.filter(({ scope }) => scope === 'single_use');
   if (by === undefined || single.length === 0) return false;
   const isOwn = (taken: JsonObject): boolean => taken['by'] === by;
-  const branches = views.passBranches(event, view, []);
+  const branches = passBranches(event.call, view, []);
   const isAlone = event.call.command !== undefined && isOneCommand(event.call.command, view);
   // The first commands of a failed line may have succeeded, and what happened at a remote is not visible here.
   const mayHaveDone = ({ effects }: Requirement): boolean =>
@@ -205,7 +230,7 @@ export function consumePasses(
   const single = config.requirements.filter((one) => one.scope === 'single_use' && isMeant(one));
   const used = single.filter(isUsed);
   if (used.length === 0) return false;
-  usePasses(used, view, views.passBranches(event, view, lines ?? []), by);
+  usePasses(used, view, passBranches(call, view, lines ?? []), by);
   // What the line did not show before it ran, such as an alias that it made, had no pass.
   if (single.some((one) => triggered.includes(one) && !used.includes(one))) return false;
   if (concerns.isJudgedAfter(config)) ctx.part('effect-rules').breaches.acceptCommit(used, view);

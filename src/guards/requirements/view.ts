@@ -1,4 +1,4 @@
-import type { Event, EventOf } from '../../core/event';
+import type { Event } from '../../core/event';
 import type { Context } from '../../core/guard';
 import {
   countIn,
@@ -440,31 +440,3 @@ export function branchesIn(metrics: Json | undefined): readonly string[] {
 
 export const CALLS_KEPT = 20;
 export const LONGEST_CALL_ID = 64;
-const MOST_NAMED = 5;
-
-/** Notes the branch on which a pass let a call through: the command may end on another branch. */
-export function noteBranch(metrics: JsonObject, callId: string | undefined, branch: string): JsonObject {
-  if (callId === undefined) return metrics;
-  const kept = Object.entries(objectIn(metrics, 'call_branches')).slice(1 - CALLS_KEPT);
-  const id = callId.slice(0, LONGEST_CALL_ID);
-  return { ...metrics, call_branches: { ...Object.fromEntries(kept), [id]: branch } };
-}
-
-/**
- * The branches on which a successful call uses up its pass: the one it was judged on and those its command switches
- * to. If the former is unknown, the session's last known branch and the current one.
- */
-export function passBranches(
-  { call }: EventOf<'tool.after'>,
-  { metrics, branch }: Pick<View, 'metrics' | 'branch'>,
-  commandLines: readonly (readonly string[])[],
-): string[] {
-  const judged = objectIn(metrics, 'call_branches')[call.callId?.slice(0, LONGEST_CALL_ID) ?? ''];
-  const last = textIn(metrics, 'branch') ?? branch;
-  const begun = typeof judged === 'string' ? [judged] : [last, branch];
-  // Possible targets of `git checkout` and `git switch`; a word that is not a branch has no pass anyway.
-  const named = commandLines
-    .filter(([program, verb]) => program === 'git' && (verb === 'checkout' || verb === 'switch'))
-    .flatMap((words) => words.slice(2).filter((word) => word !== '' && !word.startsWith('-')));
-  return [...new Set([...begun, ...named.slice(0, MOST_NAMED)])];
-}

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/json';
+import { passBranches } from '../../../src/guards/requirements/passes';
 import * as counts from '../../../src/guards/requirements/view';
 import {
   bash,
   blocking,
   call,
-  called,
   calling,
+  configOf,
   decide,
   FILE,
   METRICS,
@@ -185,25 +186,18 @@ describe('one call', () => {
   });
 
   const CHECKOUTS = 'git checkout -b x; git commit -m y; git switch z; echo git checkout no; git merge main';
+  const taken = (branch: string): JsonObject => ({ plan: { taken: { [branch]: { by: 'c1' }, other: 5 } } });
   test.each<[string, JsonObject | undefined, string, string[], string?]>([
-    ['the one it was judged on', { call_branches: { c1: 'then' }, branch: 'later' }, '', ['then']],
+    ['the one it was judged on', { requirements: taken('then'), branch: 'later' }, '', ['then']],
     ['that of now, where nothing is known', undefined, '', ['now']],
     ['the last known one and that of now, where its call is not', { branch: 'last' }, '', ['last', 'now']],
-    ['nothing odd', { call_branches: { c1: 5 }, branch: ['x'] }, '', ['now']],
-    ['those that the line goes to', { call_branches: { c1: 'then' } }, CHECKOUTS, ['then', 'x', 'z']],
-    ['each once', { call_branches: { c1: 'x' } }, 'git checkout x; git checkout -', ['x']],
-    ['the last known one, without an id', { call_branches: { c1: 'a' }, branch: 'b' }, '', ['b', 'now'], ''],
+    ['those that the line goes to', { requirements: taken('then') }, CHECKOUTS, ['then', 'x', 'z']],
+    ['each once', { requirements: taken('x') }, 'git checkout x; git checkout -', ['x']],
+    ['the last known one, without an id', { requirements: taken('a'), branch: 'b' }, '', ['b', 'now'], ''],
   ])('uses up its pass on %s', (_sentence, metrics, line, expected, callId = 'c1') => {
-    const commit = called({ ...bash('git commit'), ...(callId && { callId }) });
+    const commit = { ...bash('git commit'), ...(callId && { callId }) };
     const lines = line.split('; ').map((command) => command.split(' '));
-    expect(counts.passBranches(commit, { metrics, branch: 'now' }, lines)).toEqual(expected);
-  });
-
-  test('is kept with its branch as one of the last twenty', () => {
-    const ids = times(30, (at) => `call-${at}`);
-    const metrics = ids.reduce<JsonObject>((one, id) => counts.noteBranch(one, id, `on-${id}`), {});
-    expect(Object.entries(metrics['call_branches'] as JsonObject)).toEqual(
-      ids.slice(-20).map((id) => [id, `on-${id}`]),
-    );
+    const config = configOf([blocking('plan')]);
+    expect(passBranches(commit, { config, metrics, branch: 'now' }, lines)).toEqual(expected);
   });
 });
