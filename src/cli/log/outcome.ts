@@ -7,9 +7,8 @@ import { frameOf } from '../../guards/loop/state';
 import { rejectionIn } from '../../guards/requirements/approvals';
 import { isProtected } from '../../guards/requirements/judge';
 import type { Requirement } from '../../guards/requirements/section';
-import { entryIn, isSatisfied, migrateKeys, sessionIn, sessionKeyIn } from '../../guards/requirements/state';
-import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
-import { type Document, type DocumentRef, readDocument } from '../../state/documents';
+import { APPROVALS, presentValue } from '../../guards/requirements/view';
+import { readDocument } from '../../state/documents';
 import { flowSummary } from '../flow/flow';
 import { loopOf, placeIn, readLoops } from '../loop/loops';
 import { type ProjectContext, requirementsConfig } from '../project';
@@ -297,19 +296,13 @@ function requirementNow(held: Held, project: ProjectContext, now: number): Outco
   const { sessions } = readRegistry(layout, now);
   const branch = held.branch === '' ? branchLabel(project.head) : held.branch;
   const from = { branch, session: key, sessionId: id, sessions, now };
-  const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const status = statusesOf(compiled, project, from).find(({ name }) => name === held.rule);
   if (status === undefined)
     return { state: 'off', text: 'the rule is no longer in effect; since when is unknown' };
   if (!status.applies) return { state: 'ended', text: 'the rule no longer applies; since when is unknown' };
-  if (!status.isOpen) {
-    const onBranch = migrateKeys(presentValue(read(branchFile(branch, read))));
-    const entry = entryIn(onBranch, held.rule);
-    const inProject = entryIn(presentValue(read(PROJECT_FILE)), held.rule);
-    return satisfiedBy([sessionIn(entry, sessionKeyIn(onBranch, id, key)), entry, inProject], now);
-  }
+  if (!status.isOpen) return satisfiedBy(status.record);
   const isLive = sessions.some(({ alive, sessionId }) => alive && isSameSessionName(sessionId, held.session));
-  const no = rejectionIn(presentValue(read(APPROVALS)), held.rule, key);
+  const no = rejectionIn(presentValue(readDocument(layout, APPROVALS)), held.rule, key);
   const rejected =
     no && `; rejected at ${localTime(no.at * 1000)} ${actorPhrase({ actor: 'person', channel: no.channel })}`;
   const ended = isLive ? '' : '; the session has ended';
@@ -322,9 +315,8 @@ function whoOf(entry: JsonObject): Pick<Outcome, 'by' | 'channel'> {
   return { ...(by && { by }), ...(channel && { channel }) };
 }
 
-/** When and by whom the rule was satisfied, from the first of these entries that is satisfied. */
-function satisfiedBy(holders: readonly JsonObject[], now: number): OutcomeDetails {
-  const holder = holders.find((one) => isSatisfied(one, now / 1000)) ?? {};
+/** When and by whom the rule was satisfied. */
+function satisfiedBy(holder: JsonObject): OutcomeDetails {
   const { satisfied_at: seconds, actor } = holder;
   const when = typeof seconds === 'number' ? { at: seconds * 1000 } : {};
   const at = when.at === undefined ? '' : ` at ${localTime(when.at)}`;

@@ -98,6 +98,8 @@ export function requirementStatuses(
       expiresAt: numberIn(holder, 'expires_at'),
       /** Who satisfied it and how; `undefined` while nobody has. */
       by: holder && whoJson(holder),
+      /** What satisfies it, as it is recorded. */
+      record: holder ?? {},
     };
   });
 }
