@@ -148,7 +148,9 @@ function commandsBelow(words: readonly string[]): string[][] {
 
 it('every command has an example, and every flag and argument is explained', () => {
   // The test's runner, as the launcher, answers `stop-hook` as an event.
-  const commands = [[], ...commandsBelow([])].filter((words) => words.at(-1) !== 'stop-hook');
+  const commands = [[], ...commandsBelow([])].filter(
+    (words) => !['stop-hook', 'help'].includes(words.at(-1) ?? ''),
+  );
   expect(commands.length).toBeGreaterThan(60);
   for (const words of commands) {
     const asked = [...words.slice(0, -1), 'help', ...words.slice(-1)];
