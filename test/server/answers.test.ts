@@ -176,6 +176,8 @@ async function play(
     if (event === 'satisfied') continue;
     const answer =
       (await through?.ask(event, standing(rig))) ?? rig.hook(event, { args: ['--host', 'claude-code'] });
+    // A server writes counts after its answer, but before it answers the next request.
+    await through?.status();
     const { exitCode, stdout, stderr } = answer;
     said.push(neutral(JSON.stringify({ exitCode, stdout, stderr }), rig));
   }

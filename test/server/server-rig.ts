@@ -61,12 +61,7 @@ export function makeServerRig(rig: Rig): ServerRig {
       return started;
     },
     status: () => askServer(socket),
-    ask: async (event, client) => {
-      const reply = parseReply((await send(socket, request(event, client), PATIENCE_MS)) ?? '');
-      // Counts are written after the answer, but before the next request.
-      await askServer(socket);
-      return reply;
-    },
+    ask: async (event, client) => parseReply((await send(socket, request(event, client), PATIENCE_MS)) ?? ''),
     sendText: (text) => send(socket, text, PATIENCE_MS),
     stop: async () => {
       for (const { child } of children) child.kill('SIGKILL');
