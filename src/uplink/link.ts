@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chunks, chunksFrom } from '../core/chunks';
+import { attempt } from '../core/failure';
 import {
   type Json,
   type JsonObject,
@@ -15,7 +16,8 @@ import { isSameSessionName } from '../core/text';
 import type { GatesConfig } from '../guards/gates/config';
 import { keyLines } from '../guards/gates/run/key-lines';
 import { leaseHolder } from '../guards/gates/run/lease';
-import { LOCK_NAME, logDirOf } from '../guards/gates/run/logs';
+import { currentLogs, LOCK_NAME, logDirOf } from '../guards/gates/run/logs';
+import { plainText } from '../guards/gates/run/messages';
 import { readState } from '../guards/gates/run/state';
 import { frameOf, isLive, LOOP_DEFAULTS, parseState } from '../guards/loop/state';
 import { ownTopic, sharedTopic, topicIn } from '../guards/loop/store';
@@ -24,7 +26,7 @@ import { APPROVALS, presentValue } from '../guards/requirements/view';
 import { isdlcState, OWN_STATE } from '../guards/workflow/place';
 import { currentPhase } from '../guards/workflow/state';
 import { type DocumentRef, readDocument } from '../state/documents';
-import { readSmallFile } from '../state/files';
+import { READ_NO_FOLLOW, readAt, readSmallFile, withPlainFile } from '../state/files';
 import { HUB, type HubProject, type Joined, joinedIn, writeJoined } from '../state/hub';
 import { logFiles } from '../state/journal';
 import { HEARTBEATS, heartbeatsIn } from '../state/sessions';
@@ -393,5 +395,28 @@ function gatesOf(project: FollowedProject['project'], chunks: Chunks, now: numbe
   const logDir = logDirOf(project.root, config);
   const { last_status: status, last_run_completed_at: ranAt, failing } = readState(logDir) ?? {};
   const running = leaseHolder(join(logDir, LOCK_NAME), now) !== undefined;
-  return withoutUndefined({ running, status, at: ranAt, failing: failing && [...failing] }) as JsonObject;
+  const lines = running ? lastLines(logDir) : undefined;
+  return withoutUndefined({
+    running,
+    lines,
+    status,
+    at: ranAt,
+    failing: failing && [...failing],
+  }) as JsonObject;
+}
+
+const TAIL_BYTES = 2048;
+const LIVE_LINES = 4;
+
+/** The end of the log that was written last. */
+function lastLines(logDir: string): string[] | undefined {
+  const writtenAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const logs = currentLogs(logDir).names.map((name) => join(logDir, name));
+  const [newest = ''] = logs.sort((a, b) => writtenAt(b) - writtenAt(a));
+  return attempt(() =>
+    withPlainFile(newest, READ_NO_FOLLOW, (fd, { size }) => {
+      const tail = plainText(readAt(fd, Math.max(0, size - TAIL_BYTES), TAIL_BYTES).toString());
+      return tail.trimEnd().split('\n').slice(-LIVE_LINES);
+    }),
+  );
 }

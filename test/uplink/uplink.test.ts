@@ -1,13 +1,15 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { objectIn, textsIn } from '../../src/core/json';
 import { endServer } from '../../src/server/control';
 import { notedProjects, removeJoined, writeJoined } from '../../src/state/hub';
 import { Link, readHub } from '../../src/uplink/link';
 import { EDIT, eventsIn, SESSION } from '../e2e/events';
-import { at } from '../e2e/rig';
+import { at, commandFile } from '../e2e/rig';
 import { times } from '../stress';
 import { type FakeHub, fakeHub, isHeld, type Machine, machine, until } from './rig';
 
@@ -77,6 +79,32 @@ it('a session that begins on a joined machine starts the server, which sends, as
   });
   expect(session).toMatchObject({ id: SESSION, branch: 'feature/auth', host: 'claude-code' });
   await until(isComplete);
+});
+
+it('while gates run, the hub gets the last lines of their logs', async () => {
+  here = machine(`gates:
+  base_branch: feature/auth
+  entry_points: [{path: ., checks: [slow]}]
+  checks: {slow: {command: 'echo two of three; while [ ! -e "$HOME/go" ]; do sleep 0.05; done'}}
+`);
+  await here.join(hub);
+  here.event(eventsIn(here).start('startup'));
+  here.write('changed.txt', 'x');
+  const ran = spawn(process.execPath, [commandFile('holdpoint'), 'gates', 'run'], {
+    cwd: here.repo,
+    env: here.environment(here.env),
+    stdio: 'ignore',
+  });
+  try {
+    await until(async () => {
+      here.sync();
+      const { sessions } = await hub.state();
+      return sessions.some((one) => textsIn(objectIn(one, 'gates'), 'lines').includes('two of three'));
+    });
+  } finally {
+    writeFileSync(join(here.home, 'go'), '');
+    await once(ran, 'exit');
+  }
 });
 
 it('what is held reaches the hub also where no session was seen to start', async () => {
