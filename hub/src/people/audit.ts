@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Queries } from '../db/database.js';
+import { readLimit, wrongCursor } from '../decisions/cursor.js';
 import { personOnly } from '../http/who.js';
 import type { Hub } from '../hub.js';
 
@@ -24,12 +25,12 @@ export async function audited(
 export function auditRoutes(hub: Hub): Hono {
   const app = new Hono();
   app.get('/api/v1/audit', personOnly('admin'), async (c) => {
-    const limit = Math.min(Math.max(Math.trunc(Number(c.req.query('limit'))) || 100, 1), 1000);
-    const given = Number(c.req.query('before'));
-    const before = Number.isSafeInteger(given) && given > 0 ? given : Number.MAX_SAFE_INTEGER;
+    const limit = readLimit(c.req.query('limit'), 100, 1000);
+    const before = c.req.query('before') || String(Number.MAX_SAFE_INTEGER);
+    if (!/^\d{1,16}$/.test(before)) throw wrongCursor();
     const items = await hub.db.query<{ readonly seq: number }>(
       'select seq, at, actor, action, subject, detail from audit where seq < $1 order by seq desc limit $2',
-      [before, limit + 1],
+      [Number(before), limit + 1],
     );
     const more = items.length > limit;
     const shown = items.slice(0, limit);
