@@ -32,7 +32,6 @@ const chunks = {
   'report-bug': src('core/report-bug.ts'),
   'stop-hook': src('core/stop-hook.ts'),
   'store-code': src('main/store-code.ts'),
-  outbox: src('server/outbox.ts'),
   markdown: src('guards/loop/markdown.ts'),
   people: src('guards/requirements/people.ts'),
   'effect-rules': src('guards/requirements/effect-rules.ts'),

@@ -1,5 +1,5 @@
 import { chunksFrom } from '../core/chunks';
-import { attempt, detailOf, type Result, succeed } from '../core/failure';
+import { attempt, detailOf, type Result } from '../core/failure';
 import { answerHook, withAcceptedSwitches } from '../core/hook';
 import type { Answer } from '../core/verdict';
 import { processStartTime } from '../exec/processes';
@@ -19,7 +19,7 @@ export async function run(loader: ChunkLoader): Promise<never> {
 
 async function hook(args: readonly string[], loader: ChunkLoader): Promise<never> {
   const { load, compile } = loader;
-  const asked = process.env['HOLDPOINT_ASKED'];
+  const wasAsked = process.env['HOLDPOINT_ASKED'] !== undefined;
   delete process.env['HOLDPOINT_ASKED'];
   let text = '';
   const read = (): Result<string> => {
@@ -27,32 +27,16 @@ async function hook(args: readonly string[], loader: ChunkLoader): Promise<never
     if (input.ok) text = input.value;
     return input;
   };
-  const undelivered = asked === undefined ? undefined : answeredByServer(asked, args, read, load);
-  const answer =
-    undelivered ??
-    (await answerHook({
-      args,
-      read: asked === undefined ? read : () => succeed(text),
-      load,
-      compile,
-      env: process.env,
-      ...times(asked !== undefined),
-      ...(asked !== undefined && { isUnanswered: true }),
-    }));
+  const answer = await answerHook({
+    args,
+    read,
+    load,
+    compile,
+    env: process.env,
+    ...times(wasAsked),
+    ...(wasAsked && { isUnanswered: true }),
+  });
   return finish(answer, text, loader);
-}
-
-/** The undelivered answer of a server that was asked before us; `asked` is its directory. */
-function answeredByServer(
-  asked: string,
-  args: readonly string[],
-  read: () => Result<string>,
-  load: (name: string) => unknown,
-): Answer | undefined {
-  const input = read();
-  const { undeliveredAnswer } = load('outbox') as typeof import('../server/outbox');
-  const answered = input.ok ? undeliveredAnswer(asked, args.join(' '), input.value) : undefined;
-  return answered && { ...answered, exitCode: answered.exitCode === 2 ? 2 : 0, losses: [] };
 }
 
 /** The gates' own command: always prints one line and exits with code 0. */

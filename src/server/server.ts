@@ -13,7 +13,6 @@ import { createServer, type Socket } from 'node:net';
 import { attempt, detailOf, fail, type Result, succeed } from '../core/failure';
 import { acquireLock, type Lock } from '../state/lock';
 import { endFound, findServer, type ServerStatus } from './control';
-import { clearOutbox, removeOutbox, storeAnswer } from './outbox';
 import {
   formatReply,
   HANDLE_ALONE,
@@ -207,13 +206,7 @@ export class EventServer {
       });
       if ('left' in result) return this.#leave(result.left, client);
       this.#answered++;
-      reply(client, formatReply(result), (isLost) => {
-        // The event is counted: a client that is gone falls back to a process that looks for this answer. Nothing
-        // more can be done if it cannot be stored either.
-        if (isLost && result.stdout !== '')
-          attempt(() => storeAnswer(this.#setup.place.dir, args, document, result));
-        result.after();
-      });
+      reply(client, formatReply(result), () => result.after());
     } catch {
       this.#leave('error', client);
     } finally {
@@ -253,7 +246,6 @@ export class EventServer {
     const now = performance.now();
     if (this.#isOver || now - this.#lookedAt < LOOK_EVERY_MS) return !this.#isOver;
     this.#lookedAt = now;
-    clearOutbox(this.#setup.place.dir);
     const why = this.#whyEnd(now);
     if (why !== undefined) this.end(why);
     return !this.#isOver;
@@ -282,7 +274,6 @@ export class EventServer {
     // Closing removes the socket, which may be a successor's by now.
     if (this.#isOurs()) {
       this.#close();
-      removeOutbox(this.#setup.place.dir);
       this.#lock.release();
     }
     this.#setup.onEnd(why);
@@ -290,8 +281,8 @@ export class EventServer {
 }
 
 /** Reads and drops further input: a client that is still writing takes a closed connection for an error. */
-function reply(client: Socket, text: string, onEnd: (isLost: boolean) => void = () => undefined): void {
-  client.end(text, (error?: Error | null) => onEnd(Boolean(error)));
+function reply(client: Socket, text: string, onEnd?: () => void): void {
+  client.end(text, onEnd);
   client.setTimeout(LINGER_MS);
   client.resume();
 }

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { storeAnswer } from '../../src/server/outbox';
 import { EDIT, eventsIn } from '../e2e/events';
 import { type GatesRig, makeGatesRig } from '../e2e/gates-project';
 import { endOf, type HostDocument } from '../e2e/rig';
@@ -141,24 +140,6 @@ it.runIf(existsSync('/proc/self/environ')).each(['SIGTERM', 'SIGINT', 'SIGHUP'] 
   },
 );
 
-it('an answer that was not delivered is given by the process that the client falls back to, once', async () => {
-  const runtime = join(rig.tmp, 'private');
-  mkdirSync(runtime, { mode: 0o700 });
-  const document = JSON.stringify(eventsIn(rig).stop(false));
-  const said = { exitCode: 2, stdout: '{"decision": "block"}\n', stderr: 'go on\n' };
-  storeAnswer(runtime, '--host claude-code', document, said);
-  const fallBack = () =>
-    endOf(
-      spawn(process.execPath, [join(import.meta.dirname, '../../dist/hook.cjs'), '--host', 'claude-code'], {
-        env: rig.environment({ HOLDPOINT_ASKED: runtime }),
-      }),
-      `${document}\n`,
-    );
-  expect(await fallBack()).toMatchObject(said);
-  expect(await fallBack()).toMatchObject({ exitCode: 0, stdout: '' });
-  expect(readdirSync(join(runtime, 'outbox'))).toEqual([]);
-});
-
 it('a held stop that a server has counted and not answered is held by the process that the client falls back to', async () => {
   rig.write(
     '.holdpoint/config.yaml',
@@ -180,30 +161,4 @@ it('a held stop that a server has counted and not answered is held by the proces
   const [name = ''] = readdirSync(dir);
   const { stops } = JSON.parse(readFileSync(join(dir, name), 'utf8'));
   expect(stops).toMatchObject({ in_row: 1, by_guard: { requirements: 1 } });
-});
-
-it('only an answer that could not be delivered is kept', async () => {
-  rig.write('.holdpoint/config.yaml', 'requirements: {plan: {enabled: true, scope: session}}\n');
-  await server.serve();
-  const said = await server.ask(eventsIn(rig).pre('Edit', EDIT), { env: { HOME: rig.home } });
-  expect(said?.stdout).toContain('deny');
-  const outbox = join(server.runtime, 'outbox');
-  expect(existsSync(outbox)).toBe(false);
-  const client = connect(server.socket);
-  client.write(server.request(eventsIn(rig).pre('Edit', EDIT), { env: { HOME: rig.home } }), () =>
-    client.destroy(),
-  );
-  await until(
-    () => existsSync(outbox) && readdirSync(outbox).length === 1,
-    () => 'the answer is not kept',
-  );
-});
-
-it('an answer that cannot be kept is given all the same', async () => {
-  rig.write('.holdpoint/config.yaml', 'requirements: {plan: {enabled: true, scope: session}}\n');
-  await server.serve();
-  writeFileSync(join(server.runtime, 'outbox'), '');
-  const said = await server.ask(eventsIn(rig).pre('Edit', EDIT), { env: { HOME: rig.home } });
-  expect(said?.stdout).toContain('deny');
-  expect(await server.status()).toMatchObject({ answered: 1, left: {} });
 });

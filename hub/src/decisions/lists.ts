@@ -1,11 +1,6 @@
 import type { Queries, Value } from '../db/database.js';
 import { type Page, type Place, pageOf } from './cursor.js';
 
-export interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
 interface Filters {
   readonly limit: number;
   readonly before: Place | null;

@@ -228,7 +228,7 @@ HOLDPOINT_END
       ;;
     alone) ;;
     *)
-      # The answer may have got lost on the way: then the hook finds it next to the socket.
+      # The server may have counted the event before it fell silent.
       holdpoint_asked=silent
       export HOLDPOINT_ASKED="$holdpoint_place"
       ;;
