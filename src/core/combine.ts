@@ -276,10 +276,9 @@ export interface HandledEvent
   readonly changedInShadow?: readonly string[];
 }
 
-/** For an event without an entry of its own: the consulted rules, and an entry if shadow rules decided. */
+/** For an event without an entry of its own: an entry if shadow rules decided. */
 export function journalShadowRules(handled: HandledEvent): void {
   const { shadowed, changedInShadow = [] } = handled;
-  noteRules(handled);
   // A failed write is not reported, since nobody is to notice these rules.
   if (shadowed.length + changedInShadow.length > 0)
     appendEntry(handled, journalEntry(handled, [], handled.failures));
@@ -291,8 +290,8 @@ function appendEntry({ context: { layout, project } }: HandledEvent, entry: Json
   return appendJournal(layout, entry);
 }
 
-/** For statistics. A failed write is not reported. */
-function noteRules({ context: { event, layout }, asked }: HandledEvent): void {
+/** Notes the consulted rules for statistics. A failed write is not reported. */
+export function noteRules({ context: { event, layout }, asked }: HandledEvent): void {
   if (asked.length === 0) return;
   const call = 'call' in event ? event.call.callId : undefined;
   const line: Record<string, Json> = {
@@ -321,7 +320,6 @@ export function journalDecision(
     journalShadowRules(handled);
     return undefined;
   }
-  noteRules(handled);
   return appendEntry(handled, journalEntry(handled, losses, failures));
 }
 

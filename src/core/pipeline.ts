@@ -26,6 +26,7 @@ import {
   journalDecision,
   journalFailure,
   journalShadowRules,
+  noteRules,
   stopLimit,
   whyLine,
 } from './combine';
@@ -163,17 +164,17 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
       const rehearsal = isRehearsed
         ? await decideShadowRules(context, inShadow, world, verdicts)
         : NO_SHADOW_DECISIONS;
-      const results = answerEvent(withShadowDecisions(handled, rehearsal), routed.selection.unknown);
+      const whole = withShadowDecisions(handled, rehearsal);
+      const results = answerEvent(whole, routed.selection.unknown);
       if (context.event.kind === 'session.end') tidyState(context.layout, now);
       const told = toldNews(context, results);
       const outcome = {
         exit: results.answer.exitCode,
         failures: handled.failures.map(({ code }) => code),
       };
-      const { count } = handled;
-      if (tape === undefined && told === undefined && count === undefined) return results;
       const after = (): string => {
-        void count?.();
+        noteRules(whole);
+        void handled.count?.();
         if (told !== undefined) forgetNews(context.project, told);
         return tape?.write(context, handled.judgement, outcome) ?? '';
       };
@@ -220,7 +221,9 @@ async function decideInShadow(routed: ShadowEvent, invocation: Invocation): Prom
   if (world.refusedStops.elsewhere || pauseIn({ ...context, guards }, world) !== undefined) return;
   const rehearsal = await decideShadowRules(context, guards, world, []);
   const decision = { kind: 'nothing', ...SILENT } as const;
-  journalShadowRules(withShadowDecisions({ ...NOTHING_DONE, context, decision }, rehearsal));
+  const handled = withShadowDecisions({ ...NOTHING_DONE, context, decision }, rehearsal);
+  noteRules(handled);
+  journalShadowRules(handled);
 }
 
 /**

@@ -191,8 +191,8 @@ describe('rules that were asked', () => {
         return NOTHING;
       },
     });
-    await rig.send(preTool(), { now: 1_800_000_000_000 });
-    await rig.send(stopEvent(), { now: 1_800_000_000_001 });
+    for (const [at, event] of [preTool(), stopEvent()].entries())
+      (await rig.send(event, { now: 1_800_000_000_000 + at })).after?.();
     expect(asked(rig)).toEqual([
       { at: 1_800_000_000_000, session: '0a1b2c3d', call: 'call-1', rules: ['plan', 'review', 'quiet'] },
       { at: 1_800_000_000_001, session: '0a1b2c3d', rules: ['plan', 'review', 'quiet'] },
