@@ -43,6 +43,14 @@ describe('what to do afterwards', () => {
     expect(rig.holdpoint(['install', '--host', host]).stdout).toContain(sentence);
     expect(rig.holdpoint(['install', '--host', host, '--user']).stdout).not.toContain(sentence);
   });
+
+  it('without a config that nothing is held yet', () => {
+    const hint = 'Nothing is held yet: this project has no config. `holdpoint init` writes one.';
+    expect(install().stdout).toContain(hint);
+    rig.holdpoint(['uninstall']);
+    rig.write('.holdpoint/config.yaml', 'version: 1\n');
+    expect(install().stdout).not.toContain(hint);
+  });
 });
 
 describe('places that depend on where one stands', () => {

@@ -83,8 +83,13 @@ async function installNow(asked: InstallRequest, resident: boolean, context: Con
     ...(opens ? [warningLine(OPEN_AGAIN, context.out)] : []),
     ...(tried === undefined ? [] : triedLines(tried, context)),
     ...duplicateLines(plan, request, context),
-    ...(plan.changes.length > 0 ? afterwards : []),
+    ...(plan.changes.length > 0 ? [...afterwards, ...withoutConfig(request, context)] : []),
   ]);
+}
+
+function withoutConfig({ scope }: InstallRequest, context: Context): string[] {
+  if (scope === 'user' || openProject(context)?.configured !== false) return [];
+  return ['Nothing is held yet: this project has no config. `holdpoint init` writes one.'];
 }
 
 const ONE_SHOT = 'Installed without it: every event starts its own process, as before.';
