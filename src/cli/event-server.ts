@@ -5,19 +5,18 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { attempt, detailOf, fail, type Result, succeed } from '../core/failure';
 import type { JsonObject } from '../core/json';
+import { LAUNCH_FILE, startLineFor } from '../hosts/start-line';
 import { askServer, type EndedServer, endFound, endServer, findServer } from '../server/control';
 import { placeAt, preparePlace, runtimePlace } from '../server/runtime-place';
 import type { Context } from './context';
 import { buildScratchProject, isHeld, runLine } from './doctor/probe';
 import {
-  LAUNCH_FILE,
   type LaunchState,
   launchState,
   launchText,
   ownDist,
   type ResidentStart,
   residentStart,
-  startLineFor,
 } from './install/launch';
 import { warningLine } from './install/report';
 import { plural } from './ui/output';

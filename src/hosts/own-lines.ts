@@ -2,16 +2,10 @@ import { readText } from '../core/failure';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../core/json';
 import { quoted } from './parse';
-import type { DuplicateEntry, Entry, Finding, HostSetup } from './setup';
+import type { DuplicateEntry, Entry, Finding } from './setup';
 
 /** Part of every command line of ours: the file below the home that starts the hook. */
 export const LAUNCH_MARK = 'holdpoint/launch';
-
-/**
- * For hosts that run us in their own process: a CommonJS file below the home whose `load(name)` returns the exports of
- * the installed version's `name.cjs`, or throws.
- */
-export const LIBRARY_FILE = '.config/holdpoint/library.cjs';
 
 /**
  * Timeout of an event in seconds; a host allows everything after it. We stop after five, but commands in the config
@@ -49,12 +43,6 @@ export function handWrittenEntry(value: Json): DuplicateEntry | undefined {
   const command = linesIn(value).find((line) => !line.includes(LAUNCH_MARK) && BY_HAND.test(line));
   return command === undefined ? undefined : { kind: 'by-hand', program: 'Holdpoint', command };
 }
-
-/** For hosts whose settings contain command lines. */
-export const COMMAND_LINE_SETUP: Pick<HostSetup, 'isOurs' | 'findDuplicate'> = {
-  isOurs: hasOwnLine,
-  findDuplicate: handWrittenEntry,
-};
 
 /** For each event, a group with one handler of ours. */
 export function hookGroups(events: readonly string[], handler: (event: string) => JsonObject): Entry[] {

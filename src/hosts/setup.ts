@@ -40,13 +40,6 @@ export interface InstallSpec {
   readonly files?: readonly OwnFile[];
 }
 
-export interface InstallChoices {
-  /** How a host starts us, for a POSIX shell. It is the same across upgrades and for every home. */
-  readonly line: string;
-  /** Whether the host should block if we crash or time out, where it can. */
-  readonly failClosed: boolean;
-}
-
 /** Signs that a host is in use: paths below the project or the home, programs on the PATH. */
 export interface Signs {
   readonly project: readonly string[];
@@ -84,13 +77,12 @@ export interface HostSetup {
   readonly signs: Signs;
   /** What a person must know or do after installing, one sentence each. */
   afterwards(scope: Scope): readonly string[];
-  installSpec(scope: Scope, target: InstallTarget, choices: InstallChoices): InstallSpec;
+  /** With `failClosed` the host blocks if we crash or time out, where it can. */
+  installSpec(scope: Scope, target: InstallTarget, failClosed?: boolean): InstallSpec;
   /** Absent if the host supports neither. */
   readonly offers?: Readonly<Record<OptionalExtra, readonly Extra[]>>;
-  /** Whether any version of `install` wrote this value of a settings list, or part of one. */
-  isOurs(value: Json): boolean;
-  /** What does the same work as our entry in a value of a settings list, or part of one. */
-  findDuplicate(value: Json): DuplicateEntry | undefined;
+  /** An older program in a value of a settings list, or part of one, that does the same work as our entry. */
+  olderProgram?(value: Json): DuplicateEntry | undefined;
   /** What in the host's files keeps our entries from working or makes them run twice. `settings` is the parsed file. */
-  examine(scope: Scope, target: InstallTarget, settings: Json | undefined): readonly Finding[];
+  examine?(scope: Scope, target: InstallTarget, settings: Json | undefined): readonly Finding[];
 }

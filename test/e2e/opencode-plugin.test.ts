@@ -51,7 +51,7 @@ function rigWith(config: string = PLAN_CONFIG): Rig {
 /** Writes the plugin file as `install` would, and plays steps to it in a process of its own. */
 function play(rig: Rig, steps: readonly Step[], { mode = 'tui', env, ...more }: How = {}): Played {
   const ground = { project: rig.repo, home: rig.home, env: {} };
-  const sheet = opencodeSetup.installSpec('project', ground, { line: '', failClosed: false });
+  const sheet = opencodeSetup.installSpec('project', ground);
   rig.write(sheet.file.slice(rig.repo.length + 1), sheet.files?.[0]?.text ?? '');
   rig.write('.opencode/package.json', '{"type": "module"}\n');
   const input = JSON.stringify({ plugin: sheet.file, directory: rig.repo, sessions: {}, steps, ...more });
@@ -171,8 +171,7 @@ describe('the plugin in OpenCode', () => {
 
 test('the commands are written beside the plugin', () => {
   const ground = { project: '/p', home: '/h', env: {} };
-  const files =
-    opencodeSetup.installSpec('user', ground, { line: '', failClosed: false }).files?.slice(1) ?? [];
+  const files = opencodeSetup.installSpec('user', ground).files?.slice(1) ?? [];
   expect(files.map(({ file }) => file)).toContain(join('/h/.config/opencode/command', 'holdpoint-status.md'));
   for (const { text } of files) expect(text).toMatch(/^---\ndescription: "[^"\n]+"\n---\n\n\S/);
 });

@@ -12,9 +12,9 @@ import { cursorSetup } from '../../src/hosts/cursor/setup';
 import { commandFile as asToml, geminiSetup } from '../../src/hosts/gemini/setup';
 import { commandFile as asMarkdown, opencodeSetup } from '../../src/hosts/opencode/setup';
 import type { InstallTarget } from '../../src/hosts/setup';
+import { startLineFor } from '../../src/hosts/start-line';
 
 const LINE = 'L="$HOME/.config/holdpoint/launch"; . "$L"';
-const WISHES = { line: LINE, failClosed: true };
 const GROUND = { project: '/w', home: '/h', env: {} };
 
 let dir: string;
@@ -107,7 +107,7 @@ describe('Codex', () => {
   });
 
   test('the entries have no key that Codex does not know, and the end of a session no more than it gets', () => {
-    const sheet = codexSetup.installSpec('project', ground, WISHES);
+    const sheet = codexSetup.installSpec('project', ground);
     expect(sheet.file).toBe(file);
     const timeouts = sheet.entries.map(({ path, value }) => {
       const [hook] = value['hooks'] as unknown as [JsonObject];
@@ -123,7 +123,7 @@ describe('Codex', () => {
 
   test('one person’s settings are where CODEX_HOME says', () => {
     const elsewhere = { ...ground, env: { CODEX_HOME: '/elsewhere' } };
-    expect(codexSetup.installSpec('user', elsewhere, WISHES).file).toBe('/elsewhere/hooks.json');
+    expect(codexSetup.installSpec('user', elsewhere).file).toBe('/elsewhere/hooks.json');
   });
 
   /** As Codex 0.166 counted it for `LINE` at PreToolUse with 30 seconds. */
@@ -202,10 +202,12 @@ describe('Codex', () => {
       const trusted = readFileSync(new URL('../fixtures/codex-trust.toml', import.meta.url), 'utf8');
       writeFileSync(join(ground.home, '.codex', 'config.toml'), trusted.replaceAll('FILE', file));
       const installed = (line: string) => {
-        const { entries } = codexSetup.installSpec('project', ground, { ...WISHES, line });
+        const { entries } = codexSetup.installSpec('project', ground);
         const hooks = Object.fromEntries(entries.map(({ path, value }) => [path[1], [value]]));
         // Codex wrote the fixture for hooks with other timeouts.
-        const text = JSON.stringify(hooks).replaceAll('"timeout":300', '"timeout":30');
+        const text = JSON.stringify(hooks)
+          .replaceAll(JSON.stringify(startLineFor('codex')), JSON.stringify(line))
+          .replaceAll('"timeout":300', '"timeout":30');
         return { hooks: JSON.parse(text.replace('"timeout":600', '"timeout":900')) };
       };
       const ids = (shell: string) =>
@@ -223,7 +225,7 @@ describe('Codex', () => {
 
 describe('Gemini CLI', () => {
   test('times are in milliseconds, and the hook has a name', () => {
-    const sheet = geminiSetup.installSpec('project', GROUND, WISHES);
+    const sheet = geminiSetup.installSpec('project', GROUND);
     expect(sheet.file).toBe('/w/.gemini/settings.json');
     const hooks = sheet.entries.map(({ path, value }) => {
       const [hook] = value['hooks'] as unknown as [JsonObject];
@@ -263,30 +265,30 @@ describe('Gemini CLI', () => {
 
 describe('Copilot CLI and Cursor', () => {
   test('Copilot CLI has a file of its own, in the spelling whose documents carry their name', () => {
-    const sheet = copilotSetup.installSpec('project', GROUND, WISHES);
+    const sheet = copilotSetup.installSpec('project', GROUND);
     expect(sheet).toMatchObject({ file: '/w/.github/hooks/holdpoint.json', skeleton: { version: 1 } });
     const values = Object.fromEntries(sheet.entries.map(({ path, value }) => [path[1], value]));
     expect(values).toMatchObject({
-      PreToolUse: { type: 'command', bash: LINE, timeoutSec: 300 },
+      PreToolUse: { type: 'command', bash: startLineFor('copilot'), timeoutSec: 300 },
       Stop: { timeoutSec: 600 },
     });
-    expect(copilotSetup.isOurs(values['PreToolUse'] ?? null)).toBe(true);
   });
 
   test('the user’s file lies in the home, or where the environment says', () => {
-    expect(copilotSetup.installSpec('user', GROUND, WISHES).file).toBe('/h/.copilot/hooks/holdpoint.json');
+    expect(copilotSetup.installSpec('user', GROUND).file).toBe('/h/.copilot/hooks/holdpoint.json');
     const elsewhere = { ...GROUND, env: { COPILOT_HOME: '/c' } };
-    expect(copilotSetup.installSpec('user', elsewhere, WISHES).file).toBe('/c/hooks/holdpoint.json');
+    expect(copilotSetup.installSpec('user', elsewhere).file).toBe('/c/hooks/holdpoint.json');
   });
 
   test('Cursor gets one entry an event, flat, and fails closed only where it could refuse', () => {
-    const sheet = cursorSetup.installSpec('project', GROUND, WISHES);
+    const sheet = cursorSetup.installSpec('project', GROUND, true);
+    const command = startLineFor('cursor');
     expect(sheet).toMatchObject({ file: '/w/.cursor/hooks.json', skeleton: { version: 1 } });
     const values = Object.fromEntries(sheet.entries.map(({ path, value }) => [path[1], value]));
-    expect(values['stop']).toStrictEqual({ command: LINE, timeout: 600, loop_limit: 5 });
-    expect(values['preToolUse']).toStrictEqual({ command: LINE, timeout: 300, failClosed: true });
+    expect(values['stop']).toStrictEqual({ command, timeout: 600, loop_limit: 5 });
+    expect(values['preToolUse']).toStrictEqual({ command, timeout: 300, failClosed: true });
     expect(Object.keys(values)).not.toContain('beforeShellExecution');
-    const open = cursorSetup.installSpec('project', GROUND, { ...WISHES, failClosed: false });
+    const open = cursorSetup.installSpec('project', GROUND);
     expect(JSON.stringify(open)).not.toContain('failClosed');
   });
 
@@ -301,7 +303,7 @@ describe('OpenCode', () => {
     ['a person’s', 'user', {}, '/h/.config/opencode/plugin/holdpoint.js'],
     ['one elsewhere', 'user', { XDG_CONFIG_HOME: '/x' }, '/x/opencode/plugin/holdpoint.js'],
   ] as const)('the plugin lies in a folder of OpenCode: %s', (_, scope, env, file) => {
-    expect(opencodeSetup.installSpec(scope, { ...GROUND, env }, WISHES).file).toBe(file);
+    expect(opencodeSetup.installSpec(scope, { ...GROUND, env }).file).toBe(file);
   });
 
   test('it is said at install that `run` cannot be held', () => {

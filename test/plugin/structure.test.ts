@@ -45,11 +45,8 @@ describe('the manifest', () => {
 
 describe('the hooks', () => {
   it('are those that install writes, with the same seconds', () => {
-    const { entries: written } = claudeCodeSetup.installSpec(
-      'project',
-      { project: '/p', home: '/h', env: {} },
-      { line: '', failClosed: false },
-    );
+    const ground = { project: '/p', home: '/h', env: {} };
+    const { entries: written } = claudeCodeSetup.installSpec('project', ground);
     expect(secondsBy(Object.entries(hooks))).toEqual(
       secondsBy(written.map(({ path, value }) => [path[1] ?? '', [value]])),
     );

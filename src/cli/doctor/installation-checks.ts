@@ -133,13 +133,12 @@ function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, fixCont
 }
 
 function examined({ host, scope, settings }: InstalledFile, { target }: FixContext): Check[] {
-  return setupOf(host)
-    .examine(scope, target, settings)
-    .map(({ id, level, text, fix }) => {
-      if (level === 'fine') return passed(`hook.${id}`, text);
-      const tell = level === 'warning' ? warned : failed;
-      return tell(`hook.${id}`, text, fix === undefined ? null : advice(fix));
-    });
+  const findings = setupOf(host).examine?.(scope, target, settings) ?? [];
+  return findings.map(({ id, level, text, fix }) => {
+    if (level === 'fine') return passed(`hook.${id}`, text);
+    const tell = level === 'warning' ? warned : failed;
+    return tell(`hook.${id}`, text, fix === undefined ? null : advice(fix));
+  });
 }
 
 /** Whether Claude Code calls us at all, and when a host last did. */

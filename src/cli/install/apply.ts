@@ -1,12 +1,12 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt, detailOf, errorCode, readText } from '../../core/failure';
-import { LIBRARY_FILE } from '../../hosts/own-lines';
+import { LAUNCH_FILE, LIBRARY_FILE } from '../../hosts/start-line';
 import { acquireLock } from '../../state/lock';
 import { CLIENTS } from '../../state/sessions';
 import { cannotRun, Refusal } from '../context';
 import { missingDirectories, removeDirectories, removeLeftovers, writeChange } from './files';
-import { LAUNCH_FILE, removeLauncher, writeLauncher } from './launch';
+import { removeLauncher, writeLauncher } from './launch';
 import {
   type FileChange,
   type InstallRequest,

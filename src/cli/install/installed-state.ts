@@ -10,13 +10,14 @@ import type { Json } from '../../core/json';
 import { projectAbove } from '../../core/project';
 import { findProgram } from '../../exec/programs';
 import { findGit } from '../../git/head';
-import { handWrittenEntry, hasOwnLine, LIBRARY_FILE, linesIn } from '../../hosts/own-lines';
+import { handWrittenEntry, hasOwnLine, linesIn } from '../../hosts/own-lines';
 import type { Entry, HostSetup, InstallSpec, InstallTarget, OwnFile, Scope } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
+import { LIBRARY_FILE } from '../../hosts/start-line';
 import { type Context, cannotRun } from '../context';
 import { hintFor } from '../messages';
 import { readSettingsFile, troublePlace } from './files';
-import { duplicatesIn, type FoundDuplicate, installSpecFor } from './plan';
+import { duplicatesIn, type FoundDuplicate } from './plan';
 import { type InstallRecord, type RecordsPlace, readRecords, recordsFile } from './records';
 
 /** How much of our installation one settings file of a host contains. */
@@ -54,7 +55,7 @@ export function installedState(
     setup.scopes
       .filter((scope) => scope === 'user' || commonDir !== undefined)
       .map((scope) => {
-        const spec = installSpecFor(setup, scope, target);
+        const spec = setup.installSpec(scope, target);
         const records = readRecords(recordsFile({ scope, commonDir, target })).files;
         const record = records.find(({ file, host }) => file === spec.file && host === setup.name);
         const found = spec.entries.length === 0 ? filesState(spec) : entriesState(setup, spec, scope, target);
@@ -123,13 +124,13 @@ function entriesState(setup: HostSetup, spec: InstallSpec, scope: Scope, target:
   const document = settings.value.value;
   const oursAt = ({ path }: Entry): readonly Json[] => {
     const list = valueAt(document, path);
-    return Array.isArray(list) ? list.filter((each: Json) => setup.isOurs(each)) : [];
+    return Array.isArray(list) ? list.filter((each: Json) => hasOwnLine(each)) : [];
   };
   const missing = spec.entries.filter((entry) => oursAt(entry).length === 0);
   const isAs = ({ entries }: InstallSpec): boolean =>
     entries.every((entry) => isDeepStrictEqual(oursAt(entry), [entry.value]));
   // Whether the host blocks when we fail is the user's choice: both forms are ours.
-  const isWhole = [spec, installSpecFor(setup, scope, target, true)].some(isAs);
+  const isWhole = [spec, setup.installSpec(scope, target, true)].some(isAs);
   const ours = spec.entries.flatMap(oursAt);
   const closing = setup.closedBy && JSON.stringify(setup.closedBy).slice(1, -1);
   const goneFiles = (spec.files ?? []).filter(isGone);

@@ -17,7 +17,7 @@ import type { HostName } from '../../core/host-name';
 import type { Json } from '../../core/json';
 import { sha256Hex } from '../../core/text';
 import { findGit } from '../../git/head';
-import { linesIn } from '../../hosts/own-lines';
+import { handWrittenEntry, hasOwnLine, linesIn } from '../../hosts/own-lines';
 import type {
   DuplicateEntry,
   HostSetup,
@@ -30,7 +30,7 @@ import type {
 import { setupOf } from '../../hosts/setup-table';
 import { cannotRun } from '../context';
 import { missingDirectories, readSettingsFile, unchangedRefusal, whyNotWritable } from './files';
-import { type LauncherFile, launcherFilesFor, type StartMode, startLineFor } from './launch';
+import { type LauncherFile, launcherFilesFor, type StartMode } from './launch';
 import {
   type InstallRecord,
   isStopHook,
@@ -128,7 +128,7 @@ function duplicatesElsewhere(setup: HostSetup, { scope, target, commonDir }: Ins
     (other) => other !== scope && (other === 'user' || commonDir !== undefined),
   );
   return others.flatMap((other) => {
-    const spec = installSpecFor(setup, other, target);
+    const spec = setup.installSpec(other, target);
     return duplicatesIn(readText(spec.file) ?? '', setup, spec, other);
   });
 }
@@ -140,14 +140,14 @@ function planEntries({ setup, spec, recordOf }: HostFiles, request: InstallReque
     const edited = withEntries(before ?? '', {
       ...spec,
       extras: extrasFor(setup, request),
-      isOurs: setup.isOurs,
-      makesRoom: (value) => replace && setup.findDuplicate(value) !== undefined,
-      keepsOut: (value) => setup.findDuplicate(value)?.kind === 'by-hand',
+      isOurs: hasOwnLine,
+      makesRoom: (value) => replace && duplicateIn(value, setup) !== undefined,
+      keepsOut: (value) => handWrittenEntry(value) !== undefined,
     });
     if (!edited.ok) throw unchangedRefusal(file, edited.failure);
     const known = recordOf(file);
     const about = { host: setup.name, scope, file, ...rootOf(request) };
-    const noted = { ...about, ...recordFor(setup, spec, before, edited.value, known) };
+    const noted = { ...about, ...recordFor(spec, before, edited.value, known) };
     const after = edited.value.text;
     const record = after === before ? recordToAdopt(noted, known) : noted;
     const duplicates = duplicatesIn(before ?? '', setup, spec, scope, replace);
@@ -168,7 +168,7 @@ export function otherValueOf(
   setup: HostSetup,
   target: InstallTarget,
 ): string | undefined {
-  const files = setup.scopes.map((scope) => installSpecFor(setup, scope, target).file);
+  const files = setup.scopes.map((scope) => setup.installSpec(scope, target).file);
   return files.find((file) => {
     const settings = parseSettings(readText(file) ?? '');
     const there = settings.ok ? valueAt(settings.value.value, path) : undefined;
@@ -189,13 +189,12 @@ function recordToAdopt(noted: InstallRecord, record: InstallRecord | undefined):
  * backup can be restored as it is. Entries of ours without a record came with a clone.
  */
 function recordFor(
-  setup: HostSetup,
   spec: InstallSpec,
   before: string | undefined,
   { text, undo }: Edited,
   record: InstallRecord | undefined,
 ): Omit<InstallRecord, 'host' | 'scope' | 'file' | 'root'> {
-  const ours = placesIn(text, spec, setup.isOurs);
+  const ours = placesIn(text, spec, hasOwnLine);
   const lists = spec.entries.map(({ path }) => path);
   const entries = lists.filter((path) =>
     ours.some(({ list }) => path.every((step, at) => list[at] === step)),
@@ -207,7 +206,7 @@ function recordFor(
     return { ...base, undo, digest: sha256Hex(text), existed: false, directories };
   }
   const backed = { existed: true, ...backupOf(spec.file, before), directories: [] } as const;
-  if (placesIn(before, spec, setup.isOurs).length === 0)
+  if (placesIn(before, spec, hasOwnLine).length === 0)
     return { ...base, undo, digest: sha256Hex(text), ...backed };
   if (record?.undo === undefined) return { ...base, ...backed };
   const { digest, leaving: _left, ...known } = record;
@@ -308,7 +307,7 @@ function textWithout(
     const original = backupText(record);
     if (original !== undefined && record.original === sha256Hex(original)) return original;
   }
-  if (!record?.undo?.added?.length && placesIn(before, spec, setup.isOurs).length === 0) {
+  if (!record?.undo?.added?.length && placesIn(before, spec, hasOwnLine).length === 0) {
     const settings = parseSettings(before);
     // An unreadable document may contain entries of ours, so it must not be reported as clean.
     if (!settings.ok) throw unchangedRefusal(file, settings.failure);
@@ -319,7 +318,7 @@ function textWithout(
     skeleton: Object.keys(skeleton),
     undo: record?.undo,
     extras: Object.values(setup.offers ?? {}).flat(),
-    isOurs: setup.isOurs,
+    isOurs: hasOwnLine,
   });
   if (!rest.ok) throw unchangedRefusal(file, rest.failure);
   return isBlank(rest.value) && record?.existed === false ? undefined : rest.value;
@@ -364,7 +363,7 @@ function planHosts(
 ): Plan {
   const { scope, target } = request;
   const files = request.hosts.map(setupOf).flatMap((setup) => {
-    const spec = installSpecFor(setup, scope, target, request.failClosed);
+    const spec = setup.installSpec(scope, target, request.failClosed);
     const records = readRecords(recordsFile(request)).files.filter(({ host }) => host === setup.name);
     const known = [spec, ...(spec.files ?? [])].map(({ file }) => file);
     const strays = records.filter(
@@ -402,16 +401,6 @@ function planFile(
   return change;
 }
 
-/** What install writes for a host. */
-export function installSpecFor(
-  setup: HostSetup,
-  scope: Scope,
-  target: InstallTarget,
-  failClosed = false,
-): InstallSpec {
-  return setup.installSpec(scope, target, { line: startLineFor(setup.name), failClosed });
-}
-
 /** Whether we wrote a file: it matches the recorded digest, or mentions Holdpoint, as all our files do. */
 function isOwnText(text: string, record: InstallRecord | undefined): boolean {
   return record?.digest === sha256Hex(text) || /\bholdpoint\b/i.test(text);
@@ -423,6 +412,10 @@ function placesIn(text: string, { entries }: InstallSpec, test: (value: Json) =>
   return parentsOf(entries).flatMap((parent) => placesBelow(settings.value.value, parent, test));
 }
 
+function duplicateIn(value: Json, setup: HostSetup): DuplicateEntry | undefined {
+  return handWrittenEntry(value) ?? setup.olderProgram?.(value);
+}
+
 /** Entries that do the same work as ours, in any list next to ours. */
 export function duplicatesIn(
   text: string,
@@ -431,11 +424,11 @@ export function duplicatesIn(
   scope: Scope,
   replaced = false,
 ): readonly FoundDuplicate[] {
-  const isRival = (value: Json): boolean => setup.findDuplicate(value) !== undefined;
+  const isRival = (value: Json): boolean => duplicateIn(value, setup) !== undefined;
   return placesIn(text, spec, isRival).flatMap(({ list, value }) => {
     const names = list.filter((step) => typeof step === 'string');
     const about = { host: setup.name, file: spec.file, scope, replaced, list: names.slice(0, 2).join('.') };
-    const duplicates = linesIn(value).flatMap((command) => setup.findDuplicate({ command }) ?? []);
+    const duplicates = linesIn(value).flatMap((command) => duplicateIn({ command }, setup) ?? []);
     return duplicates.map((duplicate) => ({ ...duplicate, ...about }));
   });
 }

@@ -12,7 +12,6 @@ import { OWN_LINES } from '../init/gitignore';
 import { layoutOfHome, readRegistry } from '../req/find-session';
 import { plural } from '../ui/output';
 import { installedState, isOurs } from './installed-state';
-import { installSpecFor } from './plan';
 import { homeRecordsFile, projectRecordsFile, type RecordsPlace, readRecords } from './records';
 
 /** Something of ours that remains after the hooks are removed. */
@@ -83,9 +82,7 @@ function filesIn(directory: string): string[] {
 
 function backupsIn(target: InstallTarget): readonly string[] {
   const files = SETUPS.flatMap((setup) =>
-    setup.scopes
-      .filter((scope) => scope !== 'user')
-      .map((scope) => installSpecFor(setup, scope, target).file),
+    setup.scopes.filter((scope) => scope !== 'user').map((scope) => setup.installSpec(scope, target).file),
   );
   return [...new Set(files)].flatMap((path) =>
     (attempt(() => readdirSync(dirname(path))) ?? [])

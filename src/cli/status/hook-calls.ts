@@ -4,9 +4,10 @@ import { readText } from '../../core/failure';
 import type { ProjectWithState } from '../../core/hook';
 import type { Reason } from '../../core/protection';
 import { hasPlugin, runsNoHook } from '../../hosts/claude-code/check-settings';
-import { LAUNCH_MARK, LIBRARY_FILE } from '../../hosts/own-lines';
+import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { InstallTarget as SetupGround } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
+import { LIBRARY_FILE } from '../../hosts/start-line';
 import type { Context } from '../context';
 import { newFixContext, reinstallFix } from '../doctor/report';
 import {
@@ -115,7 +116,7 @@ const REACHES: Readonly<Record<string, Problem['reach']>> = {
 
 function problemsIn(found: InstalledFile, target: SetupGround, install: Install): Problem[] {
   const { host, scope, file, settings } = found;
-  const findings = setupOf(host).examine(scope, target, settings);
+  const findings = setupOf(host).examine?.(scope, target, settings) ?? [];
   return [
     ...unreadable(found).map((reason) => ({ reach: 'file', file, reason }) as const),
     ...findings

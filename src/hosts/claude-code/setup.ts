@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../core/json';
 import { WORKFLOW_RULES } from '../../core/selection';
-import { EVENT_SECONDS, handWrittenEntry, hasOwnLine, hookGroups, linesIn, STOP_SECONDS } from '../own-lines';
-import type { DuplicateEntry, HostSetup, InstallChoices, InstallTarget, Scope } from '../setup';
+import { EVENT_SECONDS, hookGroups, linesIn, STOP_SECONDS } from '../own-lines';
+import type { DuplicateEntry, HostSetup, InstallTarget, Scope } from '../setup';
+import { startLineFor } from '../start-line';
 import { examine } from './check-settings';
 
 /** The client waits for this event before it exits. */
@@ -48,16 +49,15 @@ export const claudeCodeSetup: HostSetup = {
       : [
           'Start Claude Code at the root of the project: in a subdirectory it does not load the project’s hooks.',
         ],
-  installSpec: (scope, target, choices) => ({
+  installSpec: (scope, target, failClosed = false) => ({
     file: settingsFile(scope, target),
-    entries: hookGroups(EVENTS, (event) => handlerFor(event, choices)),
+    entries: hookGroups(EVENTS, (event) => handlerFor(event, failClosed)),
   }),
   offers: {
     permissions: [allowed('req satisfy'), allowed('holdpoint req satisfy')],
     statusLine: [{ path: ['statusLine'], kind: 'member', value: STATUS_LINE }],
   },
-  isOurs: hasOwnLine,
-  findDuplicate: (value) => handWrittenEntry(value) ?? olderProgram(value),
+  olderProgram,
   examine: (scope, target, settings) => examine(scope, settingsFile(scope, target), settings),
 };
 
@@ -66,10 +66,10 @@ function settingsFile(scope: Scope, { project, home, env }: InstallTarget): stri
   return join(project, '.claude', scope === 'local' ? 'settings.local.json' : 'settings.json');
 }
 
-function handlerFor(event: string, { line, failClosed }: InstallChoices): JsonObject {
+function handlerFor(event: string, failClosed: boolean): JsonObject {
   return {
     type: 'command',
-    command: line,
+    command: startLineFor('claude-code'),
     timeout: event === 'Stop' ? STOP_SECONDS : event === 'SessionEnd' ? END_SECONDS : EVENT_SECONDS,
     ...(failClosed && HOLDING.includes(event) && CLOSED),
   };

@@ -3,16 +3,9 @@ import { join } from 'node:path';
 import { attempt } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject, listIn, objectIn } from '../../core/json';
 import { sha256Hex } from '../../core/text';
-import {
-  COMMAND_LINE_SETUP,
-  EVENT_SECONDS,
-  errorFound,
-  fileText,
-  hasOwnLine,
-  hookGroups,
-  STOP_SECONDS,
-} from '../own-lines';
+import { EVENT_SECONDS, errorFound, fileText, hasOwnLine, hookGroups, STOP_SECONDS } from '../own-lines';
 import type { Finding, HostSetup, InstallTarget, Scope } from '../setup';
+import { startLineFor } from '../start-line';
 
 /** Codex allows no more at the end of a session. */
 const END_SECONDS = 3;
@@ -29,7 +22,7 @@ const EVENTS: readonly string[] = [
   'SessionEnd',
 ];
 
-export const codexSetup: HostSetup = {
+export const codexSetup = {
   name: 'codex',
   title: 'Codex',
   scopes: ['project', 'user'],
@@ -38,18 +31,17 @@ export const codexSetup: HostSetup = {
     'Start Codex, open /hooks and trust the Holdpoint hooks. Until then Codex silently skips them, also in `codex exec`.',
     ...(scope === 'user' ? [] : ['Codex reads `.codex/hooks.json` only in projects that it trusts.']),
   ],
-  installSpec: (scope, target, { line }) => ({
+  installSpec: (scope, target) => ({
     file: hooksFile(scope, target),
     // Codex drops the whole file for one unknown key, so we write no others.
     entries: hookGroups(EVENTS, (event) => ({
       type: 'command',
-      command: line,
+      command: startLineFor('codex'),
       timeout: event === 'Stop' ? STOP_SECONDS : event === 'SessionEnd' ? END_SECONDS : EVENT_SECONDS,
     })),
   }),
-  ...COMMAND_LINE_SETUP,
   examine: (scope, target, settings) => examine(hooksFile(scope, target), codexHome(target), settings),
-};
+} satisfies HostSetup;
 
 function hooksFile(scope: Scope, target: InstallTarget): string {
   return join(scope === 'user' ? codexHome(target) : join(target.project, '.codex'), 'hooks.json');

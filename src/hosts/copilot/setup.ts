@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { COMMAND_LINE_SETUP, EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
+import { EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
 import type { HostSetup, InstallTarget, Scope } from '../setup';
+import { startLineFor } from '../start-line';
 
 /** With this spelling, the documents contain the event's name. */
 const EVENTS: readonly string[] = [
@@ -33,16 +34,18 @@ export const copilotSetup: HostSetup = {
         ]),
     'It also runs the hooks of .claude/settings.json. Where both call Holdpoint, an event is decided once, for this file.',
   ],
-  installSpec: (scope, target, { line }) => ({
+  installSpec: (scope, target) => ({
     file: hooksFile(scope, target),
     skeleton: { version: 1 },
     entries: EVENTS.map((event) => ({
       path: ['hooks', event],
-      value: { type: 'command', bash: line, timeoutSec: event === 'Stop' ? STOP_SECONDS : EVENT_SECONDS },
+      value: {
+        type: 'command',
+        bash: startLineFor('copilot'),
+        timeoutSec: event === 'Stop' ? STOP_SECONDS : EVENT_SECONDS,
+      },
     })),
   }),
-  ...COMMAND_LINE_SETUP,
-  examine: () => [],
 };
 
 /** The Copilot CLI settings file that calls us. */

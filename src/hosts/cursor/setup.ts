@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { COMMAND_LINE_SETUP, EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
+import { EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
 import type { HostSetup } from '../setup';
+import { startLineFor } from '../start-line';
 
 /** How many times in a row Cursor lets us answer the end of a turn with a message, unless configured otherwise. */
 export const LOOP_LIMIT = 5;
@@ -35,21 +36,19 @@ export const cursorSetup: HostSetup = {
     'Support for Cursor follows Cursor’s documentation and has not been tested with Cursor itself. Try a held call before you rely on it.',
     'In Cursor’s shell, Holdpoint’s commands need `--session ID`: Cursor does not tell them the session.',
   ],
-  installSpec: (scope, { project, home }, { line, failClosed }) => ({
+  installSpec: (scope, { project, home }, failClosed = false) => ({
     file: hooksFile(scope === 'user' ? home : project),
     skeleton: { version: 1 },
     entries: EVENTS.map((event) => ({
       path: ['hooks', event],
       value: {
-        command: line,
+        command: startLineFor('cursor'),
         timeout: event === 'stop' ? STOP_SECONDS : EVENT_SECONDS,
         ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
         ...(failClosed && MAY_REFUSE.includes(event) && CLOSED),
       },
     })),
   }),
-  ...COMMAND_LINE_SETUP,
-  examine: () => [],
 };
 
 /** The Cursor settings file, below the project or the home, that calls us. */

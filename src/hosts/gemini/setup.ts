@@ -1,15 +1,9 @@
 import { join } from 'node:path';
 import { isJsonObject, type Json, listIn, numberIn, objectIn, objectsIn } from '../../core/json';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
-import {
-  COMMAND_LINE_SETUP,
-  EVENT_SECONDS,
-  errorFound,
-  hasOwnLine,
-  hookGroups,
-  STOP_SECONDS,
-} from '../own-lines';
+import { EVENT_SECONDS, errorFound, hasOwnLine, hookGroups, STOP_SECONDS } from '../own-lines';
 import type { Finding, HostSetup, InstallTarget, Scope } from '../setup';
+import { startLineFor } from '../start-line';
 
 /** Unlike all other hosts, Gemini CLI takes timeouts in milliseconds. */
 const MILLISECONDS = 1000;
@@ -25,7 +19,7 @@ const EVENTS = [
   'SessionEnd',
 ];
 
-export const geminiSetup: HostSetup = {
+export const geminiSetup = {
   name: 'gemini',
   title: 'Gemini CLI',
   scopes: ['project', 'user'],
@@ -36,12 +30,12 @@ export const geminiSetup: HostSetup = {
       : [
           'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when you start it there.',
         ],
-  installSpec: (scope, target, { line }) => ({
+  installSpec: (scope, target) => ({
     file: join(folder(scope, target), 'settings.json'),
     entries: hookGroups(EVENTS, (event) => ({
       name: 'holdpoint',
       type: 'command',
-      command: line,
+      command: startLineFor('gemini'),
       timeout: (event === 'AfterAgent' ? STOP_SECONDS : EVENT_SECONDS) * MILLISECONDS,
     })),
     files: COMMAND_TEXTS.map((text) => ({
@@ -49,9 +43,8 @@ export const geminiSetup: HostSetup = {
       text: commandFile(text),
     })),
   }),
-  ...COMMAND_LINE_SETUP,
   examine: (_scope, _ground, settings) => examine(settings),
-};
+} satisfies HostSetup;
 
 function folder(scope: Scope, { project, home }: InstallTarget): string {
   return join(scope === 'user' ? home : project, '.gemini');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { COMMAND_TEXTS, type CommandText } from '../command-texts';
-import { LIBRARY_FILE } from '../own-lines';
 import type { HostSetup, InstallTarget, Scope } from '../setup';
+import { LIBRARY_FILE } from '../start-line';
 
 export const opencodeSetup: HostSetup = {
   name: 'opencode',
@@ -24,9 +24,6 @@ export const opencodeSetup: HostSetup = {
     }));
     return { file, entries: [], files: [{ file, text: PLUGIN }, ...commands] };
   },
-  isOurs: () => false,
-  findDuplicate: () => undefined,
-  examine: () => [],
 };
 
 function folder(scope: Scope, { project, home, env }: InstallTarget): string {
