@@ -25,8 +25,8 @@ export const TRAP = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
  * settings can change that variable.
  */
 export function startLineFor(host: HostName): string {
-  // In a linked work tree `.git` is a file that names a directory below the repository's.
-  const git = `G=\${CLAUDE_PROJECT_DIR:-.}/.git; [ -f "$G" ] && read -r S G <"$G" && G=\${G%/worktrees/*}`;
+  // In a linked work tree `.git` is a file that names a directory below the repository's, in a submodule often from there.
+  const git = `D=\${CLAUDE_PROJECT_DIR:-.}; G=$D/.git; [ -f "$G" ] && read -r S G <"$G" && G=\${G%/worktrees/*}; case $G in /*) ;; *) G=$D/$G; esac`;
   const known = `${git}; C=$G/holdpoint/${CLIENTS}/$PPID; [ -r "$C" ] && read -r HOME <"$C"`;
   const files = `L=~/${LAUNCH_FILE}; S=~/${SEAL_FILE}`;
   const isOurs = '{ [ ! -r "$C" ] || { [ -e "$S" ] && [ ! "$L" -nt "$S" ]; }; }';

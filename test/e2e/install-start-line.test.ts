@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { at, commandFile, deniedBecause, type Ended, makeRig, type Rig } from './rig';
 
@@ -215,17 +215,26 @@ it('in a session that began with us, a launch file that was taken away holds, an
   expect(deniedBecause(run({ env }))).toContain('commit_plan');
 });
 
-it('in a linked work tree a launch file that was taken away holds, too', () => {
+it.each<[string, (tree: string) => void]>([
+  ['linked work tree', (tree) => rig.git('worktree', 'add', '-q', '-b', 'tree', tree)],
+  [
+    'submodule, whose git directory is named from there',
+    (tree) => {
+      rig.git('clone', '-q', '--separate-git-dir', '.git/module', '.', tree);
+      writeFileSync(join(tree, '.git'), `gitdir: ${relative(tree, join(rig.repo, '.git/module'))}\n`);
+    },
+  ],
+])('in a %s a launch file that was taken away holds, too', (what, add) => {
   rig.git('add', '-A');
-  rig.git('commit', '-qm', 'first');
-  const tree = join(rig.tmp, 'a tree');
-  rig.git('worktree', 'add', '-q', '-b', 'tree', tree);
+  rig.git('commit', '-q', '--allow-empty', '-m', 'first');
+  const tree = join(rig.tmp, `a ${what.split(',')[0]}`);
+  add(tree);
   const env = { CLAUDE_PID: String(process.pid), CLAUDE_PROJECT_DIR: tree };
   expect(install().status).toBe(0);
   run({ env, cwd: tree, event: { hook_event_name: 'SessionStart', source: 'startup', cwd: tree } });
   rmSync(launch());
+  const cwd = join(tree, 'below');
+  mkdirSync(cwd);
   for (const shell of ['/bin/dash', '/bin/bash'])
-    expect(run({ shell, env, cwd: tree, event: { cwd: tree } }).stderr).toContain(
-      'Held by Holdpoint: its files',
-    );
+    expect(run({ shell, env, cwd, event: { cwd } }).stderr).toContain('Held by Holdpoint: its files');
 });
