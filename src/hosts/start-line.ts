@@ -25,9 +25,11 @@ export const TRAP = "trap 'case $COPILOT_CLI in ?*) exit 0; esac; exit 1' 0";
  * settings can change that variable.
  */
 export function startLineFor(host: HostName): string {
+  // The session may have begun below the root, and not every host names where.
+  const root = `D=\${CLAUDE_PROJECT_DIR:-$PWD}; until [ -e "$D/.git" ] || [ "$D" = "\${D%/*}" ]; do D=\${D%/*}; done`;
   // In a linked work tree `.git` is a file that names a directory below the repository's, in a submodule often from there.
-  const git = `D=\${CLAUDE_PROJECT_DIR:-.}; G=$D/.git; [ -f "$G" ] && read -r S G <"$G" && G=\${G%/worktrees/*}; case $G in /*) ;; *) G=$D/$G; esac`;
-  const known = `${git}; C=$G/holdpoint/${CLIENTS}/$PPID; [ -r "$C" ] && read -r HOME <"$C"`;
+  const git = `G=$D/.git; [ -f "$G" ] && read -r S G <"$G" && G=\${G%/worktrees/*}; case $G in /*) ;; *) G=$D/$G; esac`;
+  const known = `${root}; ${git}; C=$G/holdpoint/${CLIENTS}/$PPID; [ -r "$C" ] && read -r HOME <"$C"`;
   const files = `L=~/${LAUNCH_FILE}; S=~/${SEAL_FILE}`;
   const isOurs = '{ [ ! -r "$C" ] || { [ -e "$S" ] && [ ! "$L" -nt "$S" ]; }; }';
   const source = `[ -r "$L" ] && ${isOurs} && . "$L"`;

@@ -215,26 +215,31 @@ it('in a session that began with us, a launch file that was taken away holds, an
   expect(deniedBecause(run({ env }))).toContain('commit_plan');
 });
 
-it.each<[string, (tree: string) => void]>([
-  ['linked work tree', (tree) => rig.git('worktree', 'add', '-q', '-b', 'tree', tree)],
+it.each<[string, string, (tree: string) => void]>([
+  ['linked work tree', '.', (tree) => rig.git('worktree', 'add', '-q', '-b', 'tree', tree)],
   [
     'submodule, whose git directory is named from there',
+    '.',
     (tree) => {
       rig.git('clone', '-q', '--separate-git-dir', '.git/module', '.', tree);
       writeFileSync(join(tree, '.git'), `gitdir: ${relative(tree, join(rig.repo, '.git/module'))}\n`);
     },
   ],
-])('in a %s a launch file that was taken away holds, too', (what, add) => {
+  ['clone, below whose root the session began', 'be low', (tree) => rig.git('clone', '-q', '.', tree)],
+])('in a %s a launch file that was taken away holds, too', (what, start, add) => {
   rig.git('add', '-A');
   rig.git('commit', '-q', '--allow-empty', '-m', 'first');
   const tree = join(rig.tmp, `a ${what.split(',')[0]}`);
   add(tree);
-  const env = { CLAUDE_PID: String(process.pid), CLAUDE_PROJECT_DIR: tree };
+  const below = join(tree, 'be low');
+  mkdirSync(below);
+  const began = join(tree, start);
+  const env = { CLAUDE_PID: String(process.pid), CLAUDE_PROJECT_DIR: began };
   expect(install().status).toBe(0);
-  run({ env, cwd: tree, event: { hook_event_name: 'SessionStart', source: 'startup', cwd: tree } });
+  run({ env, cwd: began, event: { hook_event_name: 'SessionStart', source: 'startup', cwd: began } });
   rmSync(launch());
-  const cwd = join(tree, 'below');
-  mkdirSync(cwd);
   for (const shell of ['/bin/dash', '/bin/bash'])
-    expect(run({ shell, env, cwd, event: { cwd } }).stderr).toContain('Held by Holdpoint: its files');
+    expect(run({ shell, env, cwd: below, event: { cwd: below } }).stderr).toContain(
+      'Held by Holdpoint: its files',
+    );
 });
