@@ -219,6 +219,7 @@ describe('holdpoint mark', () => {
   test('counts the last word on a decision', () => {
     call('Edit');
     const id = lastId('plan');
+    expect(run('log').stdout).toMatch(/held +Edit .*plan, quiet \(shadow\)$/m);
     expect(run('mark', id, 'false-alarm')).toMatchObject({ exitCode: 0 });
     expect(stats()['plan']).toMatchObject({ false_alarms: 1, right: 0 });
     // The same line has what the rule in shadow mode would have done.

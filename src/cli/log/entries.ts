@@ -48,15 +48,17 @@ export function decisionById(entries: readonly JsonObject[], id: string): JsonOb
 
 /** One uncoloured line that identifies a decision. */
 function shortLine(entry: JsonObject): string {
-  const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
-  const parts = [
-    textIn(entry, 'id'),
-    localTime(timeOf(entry)),
-    labelOf(entry),
-    subjectOf(entry),
-    rules.join(', '),
-  ];
-  return parts.join('  ').trimEnd();
+  const parts = [textIn(entry, 'id'), localTime(timeOf(entry)), labelOf(entry), subjectOf(entry)];
+  return [...parts, ruleNamesIn(entry).join(', ')].join('  ').trimEnd();
+}
+
+/** The rules that spoke in an entry. Beside others, one in shadow mode is named as such: it has held nothing. */
+function ruleNamesIn(entry: JsonObject): string[] {
+  const isAlone = labelOf(entry) === 'shadow';
+  return groundsIn(entry).map(({ verdict, ground }) => {
+    const rule = textIn(ground, 'rule');
+    return verdict === 'shadow' && !isAlone ? `${rule} (shadow)` : rule;
+  });
 }
 
 /** Whether an entry stopped a tool call or a turn, or made a person decide. */
@@ -121,7 +123,7 @@ function remarksOf(entry: JsonObject): string[] {
       [textIn(entry, 'tool'), statusOf(entry), actorPhrase(entry)].filter((part) => part !== '').join(' '),
     ];
   const status = statusOf(entry);
-  const rules = groundsIn(entry).map(({ ground }) => textIn(ground, 'rule'));
+  const rules = ruleNamesIn(entry);
   const failures = objectsIn(entry, 'failures').map(failureRemark);
   const changes = textsIn(entry['changes']).filter((change) => SHOWN_CHANGES.test(change));
   // `loop iteration 2/5` says more than `loop`.
