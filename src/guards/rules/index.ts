@@ -125,7 +125,7 @@ async function ask(
   });
   const results = await runAll(runs, event, config, failures, ctx);
   const outcomes: RuleOutcome[] = [];
-  const failed: Record<string, RuleError> = {};
+  const failed = new Map<string, JsonObject>();
   results.forEach((result, at) => {
     const { rule } = runs[at] as (typeof runs)[number];
     const outcome = 'value' in result ? contexts.outcomeOf(result.value) : undefined;
@@ -133,14 +133,12 @@ async function ask(
       errorIn(result, outcome) ?? stateProblem(states.get(rule.name), filesOf(modulesOf(rule, config)));
     if (error?.unknown) ctx.unknown([rule.name]);
     else if (error !== undefined) {
-      failed[rule.name] = error;
-      ctx.trouble({
-        code: 'rule.failed',
-        rule: rule.name,
-        mode: rule.mode,
-        place: placeOf(rule, error, ctx),
-        detail: error.detail,
-      });
+      const { name, mode, source = '' } = rule;
+      const { detail, hung } = error;
+      const place = placeOf(rule, error, ctx);
+      const since = hungAt(rule, failures, ctx.now) ?? ctx.now;
+      failed.set(name, { why: detail, place, source, ...(hung && { hung: source, at: since }) });
+      ctx.trouble({ code: 'rule.failed', rule: name, mode, place, detail });
     } else if (outcome !== undefined && outcome.kind !== 'nothing') outcomes.push({ rule, outcome });
   });
   keepStates(states, failed, ref, ctx);
@@ -256,7 +254,7 @@ function stateProblem(
 /** The state of a failed rule is not saved: it may be half changed. */
 function keepStates(
   states: ReadonlyMap<string, contexts.RuleState>,
-  failed: Readonly<Record<string, RuleError>>,
+  failed: ReadonlyMap<string, unknown>,
   session: DocumentRef,
   ctx: Context,
 ): void {
@@ -266,7 +264,7 @@ function keepStates(
   ] as const) {
     const before = states.size === 0 ? {} : contexts.documentIn(ctx, document);
     const changed = [...states].flatMap(([rule, state]) => {
-      if (failed[rule] !== undefined) return [];
+      if (failed.has(rule)) return [];
       const now = JSON.parse(JSON.stringify(state[part] ?? {})) as JsonObject;
       return JSON.stringify(now) === JSON.stringify(objectIn(objectIn(before, 'state'), rule))
         ? []
@@ -287,24 +285,12 @@ function keepStates(
 /** Records which rules failed, for `holdpoint rules`; a rule that works again is removed. */
 function keepFailures(
   asked: readonly RuleEntry[],
-  failed: Readonly<Record<string, RuleError>>,
+  failed: ReadonlyMap<string, JsonObject>,
   known: JsonObject,
   ctx: Context,
 ): void {
-  const healed = asked.filter(({ name }) => known[name] !== undefined && failed[name] === undefined);
-  const fresh = asked.flatMap((rule) => {
-    const error = failed[rule.name];
-    if (error === undefined) return [];
-    const { name, source = '' } = rule;
-    const entry = {
-      why: error.detail,
-      place: placeOf(rule, error, ctx),
-      source,
-      ...(error.hung && { hung: source, at: hungAt(rule, known, ctx.now) ?? ctx.now }),
-    };
-    return [[name, entry] as const];
-  });
-  if (healed.length + fresh.length === 0) return;
+  const healed = asked.filter(({ name }) => known[name] !== undefined && !failed.has(name));
+  if (healed.length + failed.size === 0) return;
   ctx.change({
     document: contexts.FAILED_REF,
     what: 'rules that failed',
@@ -312,7 +298,7 @@ function keepFailures(
       const kept = Object.entries(asObject(current)).filter(
         ([name]) => !healed.some((one) => one.name === name),
       );
-      return Object.fromEntries([...kept, ...fresh]);
+      return Object.fromEntries([...kept, ...failed]);
     },
   });
 }
