@@ -7,7 +7,7 @@ import { cannotRun, Refusal } from '../context';
 import { noSuchRule } from '../messages';
 import type { ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
-import { type Output, plural, type Style } from '../ui/output';
+import { foldText, type Output, plural, type Style } from '../ui/output';
 
 const MOST_NAMED = 10;
 
@@ -184,24 +184,23 @@ export function entryFormatter(
   const subjectWidth = Math.min(isNarrow ? 14 : 28, widest(4, subjectOf));
   const idWidth = widest(SHORTEST_ID, (entry) => textIn(entry, 'id'));
   const widths = [timeWidth, LONGEST_LABEL, subjectWidth, ...(withSession ? [SESSION_LENGTH] : []), idWidth];
-  const room = columns === undefined ? Number.POSITIVE_INFINITY : columns;
+  const room = columns ?? Number.POSITIVE_INFINITY;
   const left = room - widths.reduce((sum, width) => sum + width + 2, 0);
   const below = ' '.repeat(timeWidth + 2);
   return (entry) => {
     const label = labelOf(entry);
     const subject = subjectOf(entry);
     const isCut = columns !== undefined && subject.length > subjectWidth;
-    const remarks = wrapped(remarksOf(entry), left);
-    const isInline = remarks.length <= 1 && (remarks[0]?.length ?? 0) <= left;
+    const told = remarksOf(entry).join(', ');
+    const rest = told.length <= left ? [] : foldText(told, room - below.length);
     const line = [
       out.style('dim', timeText(entry).padStart(timeWidth)),
       out.style(STYLES[label] ?? 'bold', label.padEnd(LONGEST_LABEL)),
       out.style('bold', (isCut ? `…${subject.slice(1 - subjectWidth)}` : subject).padEnd(subjectWidth)),
       ...(withSession ? [out.style('dim', sessionName(entry).padEnd(SESSION_LENGTH))] : []),
       out.style('cyan', textIn(entry, 'id').padEnd(idWidth)),
-      ...(isInline ? remarks.map((text) => out.style('dim', text)) : []),
+      ...(told === '' || rest.length > 0 ? [] : [out.style('dim', told)]),
     ];
-    const rest = isInline ? [] : wrapped(remarksOf(entry), room - below.length);
     return [line.join('  ').trimEnd(), ...rest.map((text) => below + out.style('dim', text))];
   };
 }
@@ -212,19 +211,6 @@ function timeText(entry: JsonObject): string {
 
 function sessionName(entry: JsonObject): string {
   return textIn(entry, 'session').replaceAll('-', '').slice(0, SESSION_LENGTH);
-}
-
-/** Joins texts with commas, on lines of at most `width` characters unless a single text is longer. */
-function wrapped(texts: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const [at, text] of texts.entries()) {
-    const piece = at < texts.length - 1 ? `${text},` : text;
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + piece.length <= width)
-      lines[lines.length - 1] = `${last} ${piece}`;
-    else lines.push(piece);
-  }
-  return lines;
 }
 
 export interface RuleStatement {
