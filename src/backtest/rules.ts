@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Chunks } from '../core/chunks';
-import { MODES, type Mode } from '../core/effect-kinds';
+import { type Mode, modeIn } from '../core/effect-kinds';
 import type { ProjectWithState } from '../core/hook';
 import { isJsonObject, type Json, nameIn, objectIn, objectsIn } from '../core/json';
 import type { CompiledConfig, CompiledGuard } from '../core/project';
@@ -117,9 +117,4 @@ export function modeOf({ head, configOf }: CompiledConfig, guard: GuardName, rul
     return isJsonObject(rules) ? [rules] : [];
   });
   return modeIn(setting?.['mode']);
-}
-
-function modeIn(value: Json | undefined): Mode {
-  if (value === 'observe') return 'shadow';
-  return MODES.find((mode) => mode === value) ?? 'hold';
 }

@@ -8,6 +8,11 @@ export type Effect = (typeof EFFECTS)[number];
 export const MODES = ['shadow', 'warn', 'hold'] as const;
 export type Mode = (typeof MODES)[number];
 
+/** The mode in a config; a workflow has another word for `shadow`. */
+export function modeIn(value: unknown): Mode {
+  return value === 'observe' ? 'shadow' : (MODES.find((mode) => mode === value) ?? 'hold');
+}
+
 /* Cheap checks whether a call may have an effect at all, before we analyse it. */
 
 const FILE_TOOLS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'apply_patch'];

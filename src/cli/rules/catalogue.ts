@@ -1,11 +1,11 @@
-import { MODES, type Mode } from '../../core/effect-kinds';
-import { isJsonObject, type Json, type JsonObject, objectIn, textIn } from '../../core/json';
+import { type Mode, modeIn } from '../../core/effect-kinds';
+import { type JsonObject, objectIn, textIn } from '../../core/json';
 import { guardConfig, loadConfig } from '../../core/project';
 import type { Discipline } from '../../core/selection';
 import type { GatesConfig } from '../../guards/gates/config';
 import type { RulesConfig } from '../../guards/rules/config';
 import { FAILED_REF } from '../../guards/rules/context';
-import { RULE_NAMES, type RuleMode, type WorkflowModel } from '../../guards/workflow/model';
+import { RULE_NAMES, type WorkflowModel } from '../../guards/workflow/model';
 import { readDocument } from '../../state/documents';
 import { type ProjectContext, requirementsConfig } from '../project';
 
@@ -69,7 +69,7 @@ function requirementRules(
   return [...names].map((name): Rule => {
     const known = compiled.find((one) => one.name === name);
     const trouble = broken.get(`requirements.${name}`);
-    const { mode = modeIn(objectIn(defined, name)), place = trouble?.place ?? '' } = known ?? {};
+    const { mode = modeIn(objectIn(defined, name)['mode']), place = trouble?.place ?? '' } = known ?? {};
     return {
       ...base,
       name,
@@ -92,17 +92,13 @@ function gateRules(config: GatesConfig | undefined, defined: JsonObject, broken:
     return [...names].map((name): Rule => {
       const known = compiled.find((one) => one.name === name);
       const trouble = broken.get(`gates.${kind}s.${name}`);
-      const mode = known?.mode ?? (known ? 'hold' : modeIn(objectIn(objectIn(defined, `${kind}s`), name)));
+      const mode =
+        known?.mode ?? (known ? 'hold' : modeIn(objectIn(objectIn(defined, `${kind}s`), name)['mode']));
       const place = known?.place ?? trouble?.place ?? '';
       const rule = { kind: 'gate', guard: 'gates', name, mode, place, gate: { kind, name } } as const;
       return { ...rule, ...stateOfRule(trouble, used(`${kind}s`).has(name), 'no entry point names it') };
     });
   });
-}
-
-/** Maps the mode of a workflow rule to the modes of all other rules. */
-function modeOfWorkflow(mode: RuleMode): Mode {
-  return mode === 'observe' ? 'shadow' : mode === 'warn' ? 'warn' : 'hold';
 }
 
 /** Empty if no workflow is configured. */
@@ -114,7 +110,7 @@ function workflowRules(model: WorkflowModel | undefined): Rule[] {
       kind: 'workflow',
       guard: 'workflow',
       name,
-      mode: modeOfWorkflow(mode),
+      mode: modeIn(mode),
       place: '',
     } as const;
     return { ...rule, ...stateOfRule(undefined, mode !== 'disabled', '`mode: disabled`') };
@@ -132,11 +128,6 @@ function ownRules(config: RulesConfig | undefined, { layout }: ProjectContext): 
       ? { ...rule, state: 'broken', why: `${textIn(failure, 'place')}: ${textIn(failure, 'why')}` }
       : { ...rule, state, why };
   });
-}
-
-function modeIn(value: Json): Mode {
-  const mode = isJsonObject(value) ? value['mode'] : undefined;
-  return MODES.find((known) => known === mode) ?? 'hold';
 }
 
 /** Prefixes a gate with its kind if another rule has the same name. */
