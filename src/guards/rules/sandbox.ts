@@ -231,7 +231,8 @@ export class Sandbox {
     try {
       while (results.length < works.length) {
         if (Date.now() > end) results.push({ error: NO_TIME });
-        else results.push(...this.#runFrom(results.length), ...(await this.#awaitedResult(end)));
+        else results.push(...this.#runFrom(results.length));
+        if (this.#awaited !== undefined) results.push(await this.#resultOf(this.#awaited, end));
       }
     } finally {
       for (const cancel of this.#timers.splice(0)) cancel();
@@ -286,10 +287,8 @@ export class Sandbox {
     }
   }
 
-  /** Waits for the rule that returned a promise, if there is one. */
-  async #awaitedResult(end: number): Promise<RuleResult[]> {
-    const awaited = this.#awaited;
-    if (awaited === undefined) return [];
+  /** Waits for the rule that returned a promise. */
+  async #resultOf(awaited: Awaited, end: number): Promise<RuleResult> {
     while (awaited.result === undefined && Date.now() <= Math.min(awaited.until, end)) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       // Lets promises go on that were settled from outside.
@@ -297,7 +296,7 @@ export class Sandbox {
       if (hung) break;
     }
     this.#awaited = undefined;
-    return [awaited.result ?? { error: HUNG }];
+    return awaited.result ?? { error: HUNG };
   }
 
   #tryWatched(limit: number, work: () => void): { readonly hung: boolean } {
