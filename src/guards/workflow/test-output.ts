@@ -1,141 +1,95 @@
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
-/**
- * The summaries of test runners, each with those of the groups `passed`, `failed`, `errors`, `skipped`,
- * `todo` and `total` that it has. We take only numbers from them, never a verdict.
- */
-const SUMMARIES = [
-  // jest, pest: `Tests: 1 failed, 2 skipped, 1 todo, 4 passed, 8 total`
-  /^[ \t]*Tests:\s+(?:(?<failed>\d+) failed, )?(?:\d+ (?:risky|deprecated|warnings?), )?(?:(?<skipped>\d+) skipped(?:, )?)?(?:(?<todo>\d+) (?:todo|incomplete|notPassed)(?:, )?)?(?:(?<passed>\d+) passed)?(?:, )?(?:(?<total>\d+) total)?/gm,
-  // vitest: `Tests  1 failed | 4 passed | 2 skipped | 1 todo (8)`
-  /^[ \t]*Tests\s+(?:(?<failed>\d+) failed(?: \| )?)?(?:(?<passed>\d+) passed(?: \| )?)?(?:(?<skipped>\d+) skipped(?: \| )?)?(?:(?<todo>\d+) todo )?\s*\((?<total>\d+)\)/gm,
-  // pytest: `1 failed, 5 passed, 2 skipped, 1 error in 0.03s`
-  /^=*[ \t]*(?:(?<failed>\d+) failed,? ?)?(?:(?<passed>\d+) passed,? ?)?(?:(?<skipped>\d+) skipped,? ?)?(?:\d+ (?:deselected|xfailed|xpassed|warnings?),? ?)*(?:(?<errors>\d+) errors?,? ?)?(?:\d+ (?:deselected|xfailed|xpassed|warnings?),? ?)*in [\d.]+ ?s/gm,
-  // cargo: `test result: ok. 5 passed; 0 failed; 1 ignored`
-  /test result: \w+\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<skipped>\d+) ignored/g,
-  // nextest: `Summary [ 0.1s] 5 tests run: 4 passed, 1 failed, 0 skipped`
-  /^[ \t]*Summary \[[^\]]*\] +\d+(?:\/\d+)? tests? run: (?<passed>\d+) passed(?: \([^)]*\))?(?:, (?<failed>\d+) failed)?(?:, (?<skipped>\d+) skipped)?/gm,
-  // deno: `ok | 5 passed | 1 failed (3 steps)`
-  /^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \([^)]*\))? \| (?<failed>\d+) failed/gm,
-  // mocha: `5 passing`, `1 failing`, `2 pending`
-  /^[ \t]*(?<passed>\d+) passing\b/gm,
-  /^[ \t]*(?<failed>\d+) failing\b/gm,
-  // node, tap: `# pass 5`, `ℹ fail 1`
-  /^(?:#|\u2139)\s+pass\s+(?<passed>\d+)/gm,
-  /^(?:#|\u2139)\s+fail\s+(?<failed>\d+)/gm,
-  // bun: ` 5 pass`, ` 1 fail`
-  /^[ \t]*(?<passed>\d+) pass$/gm,
-  /^[ \t]*(?<failed>\d+) fail$/gm,
-  // playwright: `  1 failed`, `  2 skipped`, `  5 passed (3.2s)`
-  /^[ \t]+(?<passed>\d+) passed \([\d.]+m?s\)/gm,
-  /^[ \t]+(?<failed>\d+) failed$/gm,
-  /^[ \t]+(?<skipped>\d+) skipped$/gm,
-  // unittest: `Ran 5 tests in 0.1s`, `FAILED (failures=1, errors=2)`, `OK (skipped=3)`
-  /^Ran (?<total>\d+) tests? in [^\n]*\n+(?:OK|NO TESTS RAN|FAILED)(?: \((?:failures=(?<failed>\d+))?(?:, )?(?:errors=(?<errors>\d+))?(?:, )?(?:skipped=(?<skipped>\d+))?)?/gm,
-  // phpunit: `OK (5 tests, 7 assertions)`, `Tests: 5, Assertions: 7, Errors: 1, Failures: 1, Skipped: 2.`
-  /^OK \((?<passed>\d+) tests?, \d+ assertions?\)/gm,
-  /^Tests: (?<total>\d+), Assertions: \d+(?:, Errors: (?<errors>\d+))?(?:, Failures: (?<failed>\d+))?(?:, Errors: \d+)?(?:, (?:Warnings|PHPUnit \w+|Deprecations|Notices): \d+)*(?:, Skipped: (?<skipped>\d+))?(?:, Incomplete: (?<todo>\d+))?/gm,
-  // rspec, exunit, jasmine: `5 examples, 1 failure, 2 pending`
-  /^[ \t]*(?:\d+ (?:doctests?|properties|features?), )*(?<total>\d+) (?:examples?|tests?|specs?), (?<failed>\d+) failures?(?:, (?<skipped>\d+) (?:pending|excluded|skipped))?(?:, (?<todo>\d+) skipped)?/gm,
-  // minitest: `10 runs, 20 assertions, 1 failures, 0 errors, 0 skips`
-  /^(?<total>\d+) (?:runs|tests), \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors(?:, (?<skipped>\d+) skips)?/gm,
-  // clojure: `Ran 5 tests containing 7 assertions.`, `1 failures, 0 errors.`
-  /^Ran (?<total>\d+) tests containing \d+ assertions\.\n(?<failed>\d+) failures, (?<errors>\d+) errors/gm,
-  // dotnet: `Failed: 1, Passed: 4, Skipped: 0, Total: 5`, `total: 5, failed: 1, succeeded: 4, skipped: 0`
-  /Failed:\s+(?<failed>\d+), Passed:\s+(?<passed>\d+), Skipped:\s+(?<skipped>\d+), Total:\s+(?<total>\d+)/g,
-  /total: (?<total>\d+), failed: (?<failed>\d+), succeeded: (?<passed>\d+), skipped: (?<skipped>\d+)/g,
-  // maven: `Tests run: 5, Failures: 1, Errors: 0, Skipped: 0`
-  /Tests run: (?<total>\d+), Failures: (?<failed>\d+), Errors: (?<errors>\d+), Skipped: (?<skipped>\d+)(?!.*Time elapsed)/g,
-  // gradle: `5 tests completed, 1 failed, 2 skipped`, `> Task :app:test NO-SOURCE`
-  /^(?<total>\d+) tests? completed, (?<failed>\d+) failed(?:, (?<skipped>\d+) skipped)?/gm,
-  /^> Task \S*:(?!compile|process|pre|generate)(?:test|\w+Test|test\w+Test) (?<skipped>NO-SOURCE|SKIPPED)$/gm,
-  /^(?<passed>> Task) \S*:(?!compile|process|pre|generate)(?:test|\w+Test|test\w+Test)(?: UP-TO-DATE| FROM-CACHE)?$/gm,
-  // ctest: `80% tests passed, 1 tests failed out of 5`
-  /% tests passed, (?<failed>\d+) tests failed out of (?<total>\d+)/g,
-  // bazel: `Executed 3 out of 3 tests: 2 tests pass and 1 fails locally.`, `Executed 0 out of 1 test: 1 was skipped.`
-  /^Executed \d+ out of (?<total>\d+) tests?:(?: (?<passed>\d+) tests? pass(?:es)?)?(?:.*?(?<failed>\d+) fails?\b)?(?:.*?(?<skipped>\d+) (?:was|were) skipped)?/gm,
-  // swift, xcodebuild: `Executed 5 tests, with 1 failure`, `Test run with 5 tests passed`
-  /Executed (?<total>\d+) tests?, with (?:(?<skipped>\d+) tests? skipped and )?(?<failed>\d+) failures?/g,
-  /Test run with (?<passed>\d+) tests?(?: in \d+ suites?)? passed/g,
-  // flutter, dart: `00:05 +5 ~1 -1: Some tests failed.`
-  /^\d\d:\d\d \+(?<passed>\d+)(?: ~(?<skipped>\d+))?(?: -(?<failed>\d+))?: (?:All tests (?:passed|skipped)|Some tests failed)/gm,
-  // karma: `Executed 5 of 5 (1 FAILED)`, `Executed 0 of 5 (skipped 5)`
-  /Executed (?<total>\d+) of \d+(?: \((?<failed>\d+) FAILED\))?/g,
-  // ava: `5 tests passed`, `1 test failed`
-  /^[ \t]*(?<passed>\d+) tests? passed$/gm,
-  /^[ \t]*(?<failed>\d+) tests? failed$/gm,
-  // forge: `5 tests passed, 0 failed, 0 skipped (5 total tests)`
-  /\b(?<passed>\d{1,9}) tests passed, (?<failed>\d+) failed, (?<skipped>\d+) skipped/g,
-  // sbt: `Tests: succeeded 4, failed 1`, `Passed: Total 5, Failed 0`
-  /Tests: succeeded (?<passed>\d+), failed (?<failed>\d+)/g,
-  /(?:Passed|Failed): Total (?<total>\d+), Failed (?<failed>\d+), Errors (?<errors>\d+)/g,
-  // cucumber, behave: `2 scenarios (1 failed, 1 skipped, 1 passed)`, `3 scenarios passed, 1 failed, 0 skipped`
-  /^(?<total>\d+) scenarios? \((?:(?<failed>\d+) failed)?(?:, )?(?:(?<skipped>\d+) (?:skipped|undefined|pending))?/gm,
-  /^\d+ features? passed[^\n]*\n(?<passed>\d+) scenarios? passed, (?<failed>\d+) failed/gm,
-  // ginkgo: `5 Passed | 1 Failed | 0 Pending | 3 Skipped`
-  /\b(?<passed>\d{1,9}) Passed \| (?<failed>\d+) Failed \| (?<todo>\d+) Pending \| (?<skipped>\d+) Skipped/g,
-  // gotestsum: `DONE 5 tests, 1 skipped, 1 failure in 0.1s`
-  /^DONE (?<total>\d+) tests?(?:, (?<skipped>\d+) skipped)?(?:, (?<failed>\d+) failures?)?/gm,
-  // prove: `Files=1, Tests=5`, `Result: FAIL`
-  /^Files=\d+, Tests=(?<total>\d+)/gm,
-  /^Result: (?<failed>FAIL)$/gm,
-  // busted: `4 successes / 1 failure / 0 errors / 0 pending`
-  /^(?<passed>\d+) success(?:es)? \/ (?<failed>\d+) failures? \/ (?<errors>\d+) errors? \/ (?<skipped>\d+) pending/gm,
+/** The words with which runners count, by what they count. */
+const COUNTED = {
+  passed: 'passed|passing|pass|passes|succeeded|success|successes',
+  failed: 'failed|failing|fail|fails|failure|failures|error|errors',
+  skipped: 'skipped|skip|skips|pending|ignored|todo|incomplete|notPassed|excluded|undefined',
+  total: 'total|tests?|examples?|specs?|scenarios?|runs?|completed',
+} as const;
+
+type Kind = keyof typeof COUNTED;
+const KINDS = Object.keys(COUNTED) as readonly Kind[];
+const ANY = Object.values(COUNTED).join('|');
+/** `5 passed`, `2 tests failed`, `Failures: 1`, `errors=2`, `succeeded 4`. */
+const PAIR = new RegExp(
+  String.raw`(?<![\w.:+-])(\d+)\s+(?:(?:tests?|was|were)\s+)?(${ANY})\b(?!\s*[:=]\s*\d)|\b(${ANY})\s*[:=]?\s*(\d+)\b(?!\s+(?:was\s+|were\s+)?(?:${ANY})\b|\.\d|%)|\bout of (\d+)(?!\s*tests)`,
+  'gi',
+);
+/** What else a summary may say. */
+const SUMMARY_WORDS =
+  /^(?:tests?|result|ok|failed|passed|summary|ran|run|executed|done|in|of|out|with|and|after|s|ms|m|sec|seconds?|assertions?|expect|calls|measured|filtered|finished|deselected|xfailed|xpassed|warnings?|risky|flaky|deprecated|deprecations|notices|info|error|doctests?|properties|locally|unexpected|canceled|inconclusive|steps|features|suites?|files)$/i;
+/** What a runner says after its numbers. */
+const AFTERWARDS = /\bduration\b.*$/i;
+/** Lines about files, suites and single tests. */
+const NO_TESTS =
+  /^\W*(?:test suites|test files|snapshots|suites|files)\b|^\s*[\u2713\u2714\u221a\u276f\u2717\u2716\u00d7] |time elapsed/i;
+
+/** Lines of single tests and packages, and of summaries without words. */
+const MARKS: readonly (readonly [RegExp, Kind])[] = [
+  // tap: `ok 1 - name`
+  [/^ok \d+\b(?!.*# (?:skip|todo))/gim, 'passed'],
+  [/^not ok \d+\b(?!.*# (?:skip|todo))/gim, 'failed'],
+  [/^ok \d+\b.*# (?:skip|todo)/gim, 'skipped'],
   // go: packages, and single tests where they are listed
-  /^(?:ok {2}\t\S+(?!.*\[no tests to run\])|--- (?<passed>PASS):)/gm,
-  /^(?:FAIL\t\S+|--- (?<failed>FAIL):)/gm,
-  /^--- (?<skipped>SKIP):/gm,
-  // tap
-  /^(?<passed>ok) \d+\b(?!.*# (?:skip|todo))/gim,
-  /^(?<failed>not ok) \d+\b(?!.*# (?:skip|todo))/gim,
-  /^(?<skipped>ok) \d+\b.*# (?:skip|todo)/gim,
+  [/^(?:ok {2}\t\S+(?!.*\[no tests to run\])|--- PASS:)/gm, 'passed'],
+  [/^(?:FAIL\t\S+|--- FAIL:|Result: FAIL$)/gm, 'failed'],
+  [/^--- SKIP:/gm, 'skipped'],
+  // gradle: `> Task :app:test NO-SOURCE`
+  [
+    /^> Task \S*:(?!compile|process|pre|generate)(?:test|\w+Test|test\w+Test) (?:NO-SOURCE|SKIPPED)$/gm,
+    'skipped',
+  ],
+  [
+    /^> Task \S*:(?!compile|process|pre|generate)(?:test|\w+Test|test\w+Test)(?: UP-TO-DATE| FROM-CACHE)?$/gm,
+    'passed',
+  ],
+  // flutter, dart: `00:05 +5 ~1 -1: Some tests failed.`; karma: `Executed 5 of 5 (1 FAILED)`
+  [/^\d\d:\d\d \+(\d+)(?: ~\d+)?(?: -\d+)?: (?:All tests|Some tests)/gm, 'passed'],
+  [/^\d\d:\d\d \+\d+(?: ~\d+)? -(\d+): Some tests/gm, 'failed'],
+  [/^\d\d:\d\d \+\d+ ~(\d+)(?: -\d+)?: (?:All tests|Some tests)/gm, 'skipped'],
+  [/Executed (\d+) of \d+\b/g, 'total'],
+  [/Executed \d+ of \d+ \((\d+) FAILED\)/g, 'failed'],
 ];
 
-/** All groups of a pattern may be optional; a match without a number or a mark is not a summary. */
-const SAYS_SOMETHING = /\d|^ok|^FAIL|^---|^not ok|^> Task|^Result/;
-
 /**
- * The numbers in the output of a test run; `undefined` if it has none. Several summaries of one runner, such
- * as in a monorepo, are added up. If runners disagree, the higher numbers count.
+ * The numbers in the output of a test run; `undefined` if it has none. Only numbers are taken from the words, never a
+ * verdict. Several summaries, such as in a monorepo, are added up.
  */
 export function countsIn(text: string): Counts | undefined {
   // If go lists its tests and none has passed, an `ok` package has only skipped them.
   const onlySkips = /^--- SKIP:/m.test(text) && !/^[ \t]*--- PASS:/m.test(text);
   const output = onlySkips ? text.replace(/^ok {2}\t.*$/gm, '') : text;
-  const all = SUMMARIES.map((pattern) =>
-    [...output.matchAll(pattern)].filter(([whole]) => SAYS_SOMETHING.test(whole)).map(countsOf),
-  );
-  const most = (kind: keyof Counts): MaybeNumber => {
-    const sums = all.map((found) => sumOf(found.map((counts) => counts[kind])));
-    const known = sums.filter((sum) => sum !== undefined);
-    return known.length === 0 ? undefined : Math.max(...known);
+  const sums: Partial<Record<Kind, number>> = {};
+  const add = (kind: Kind, count: number): void => {
+    sums[kind] = (sums[kind] ?? 0) + count;
   };
-  const [passed, failed, skipped] = [most('passed'), most('failed'), most('skipped')];
-  if (passed === undefined && failed === undefined && skipped === undefined) return undefined;
-  return { passed: passed ?? 0, failed: failed ?? 0, skipped: skipped ?? 0 };
+  for (const line of output.split('\n')) for (const [kind, count] of countsOfLine(line)) add(kind, count);
+  for (const [pattern, kind] of MARKS)
+    for (const [, count = '1'] of output.matchAll(pattern)) add(kind, Number(count));
+  if (Object.keys(sums).length === 0) return undefined;
+  const { passed = 0, failed = 0, skipped = 0, total = 0 } = sums;
+  return { passed: Math.max(passed, total - failed - skipped), failed, skipped };
 }
 
-type MaybeNumber = number | undefined;
-
-function countsOf({ 0: whole, groups = {} }: RegExpExecArray): Record<keyof Counts, MaybeNumber> {
-  // A group that is not a number is a mark, and counts as one.
-  const count = (name: string): MaybeNumber => {
-    const text = groups[name];
-    return text === undefined ? undefined : /^\d+$/.test(text) ? Number(text) : 1;
-  };
-  const [skipped, total] = [sumOf([count('skipped'), count('todo')]), count('total')];
-  const failed = sumOf([count('failed'), count('errors')]);
-  const rest = total === undefined ? undefined : Math.max(0, total - (failed ?? 0) - (skipped ?? 0));
-  return {
-    passed: count('passed') ?? rest ?? (whole.startsWith('ok  \t') ? 1 : undefined),
-    failed: failed ?? (whole.startsWith('FAIL\t') ? 1 : undefined),
-    skipped,
-  };
-}
-
-/** `undefined` if there are no numbers. */
-function sumOf(numbers: readonly MaybeNumber[]): MaybeNumber {
-  return numbers.reduce((sum, number) => (number === undefined ? sum : (sum ?? 0) + number), undefined);
+/** What a line counts, if all its words are those of a summary. */
+function countsOfLine(text: string): (readonly [Kind, number])[] {
+  if (text.length > LONGEST || NO_TESTS.test(text)) return [];
+  const line = text.replace(AFTERWARDS, '');
+  const pairs = [...line.matchAll(PAIR)];
+  const others = line.replace(PAIR, ' ').match(/[a-z]+/gi) ?? [];
+  // "3 errors" or "failed: 3" alone may be said by any program.
+  const isVague = pairs.length === 1 && (/error/i.test(line) || /^\s*fail\w*\s*[:=]?\s*\d/i.test(line));
+  if (pairs.length === 0 || isVague || !others.every((word) => SUMMARY_WORDS.test(word))) return [];
+  const found = pairs.map(([, before, word = '', label = word, after, last]) => {
+    const kind = KINDS.find((one) => new RegExp(`^(?:${COUNTED[one]})$`, 'i').test(label)) ?? 'total';
+    return [kind, Number(before ?? after ?? last)] as const;
+  });
+  const totals = found.filter(([kind]) => kind === 'total').map(([, count]) => count);
+  return [
+    ...found.filter(([kind]) => kind !== 'total'),
+    ...(totals.length > 0 ? [['total', Math.max(...totals)] as const] : []),
+  ];
 }
 
 const COVERAGES = [

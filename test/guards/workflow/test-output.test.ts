@@ -69,6 +69,21 @@ const SUMMARIES: readonly (readonly [string, string, { passed: number; failed: n
   ['sbt', '[info] Tests: succeeded 4, failed 1, canceled 0', { passed: 4, failed: 1 }],
   ['cucumber', '2 scenarios (1 failed, 1 passed)', { passed: 1, failed: 1 }],
   ['bats', '1..3\nok 1 a\nnot ok 2 b\nok 3 c', { passed: 2, failed: 1 }],
+  [
+    'maven, by classes and all',
+    '[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.05 s - in a.B\n[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0',
+    { passed: 3, failed: 0 },
+  ],
+  [
+    'vitest, by files and all',
+    ' ❯ a.test.ts (3 tests | 1 failed) 20ms\n Test Files  1 failed (1)\n      Tests  1 failed | 2 passed (3)',
+    { passed: 2, failed: 1 },
+  ],
+  [
+    'what a program says of itself',
+    'server started, 2 failed logins, 3 skipped rows\n3 errors\nfailed: 3\nFound 2 errors in 1 file.',
+    undefined,
+  ],
   ['a report about tests', 'We looked at the test of the parser and 3 other files.', undefined],
   ['a tick', '✓ compiled', undefined],
   ['nothing', '', undefined],

@@ -65,7 +65,7 @@ describe('how a run of tests ended', () => {
       'also those of a later package',
       'cargo test',
       {
-        text: 'test result: ok. 5 passed; 0 failed; 0 ignored\ntest result: F. 1 passed; 1 failed; 0 ignored',
+        text: 'test result: ok. 5 passed; 0 failed; 0 ignored\ntest result: FAILED. 1 passed; 1 failed; 0 ignored',
       },
       'failed',
     ],
