@@ -373,9 +373,7 @@ describe('the task plan', () => {
     project = flowProject('bare');
     const { rig, events } = project;
     for (const file of [...files, '.claude/agents/software-developer.md']) rig.write(file, 'x\n');
-    const { stdout } = project.done('start fix');
-    if (!plan.startsWith('docs/isdlc'))
-      expect(stdout).toContain(`write the plan to ${plan} before you delegate 06`);
+    project.done('start fix');
     while (project.status().phase !== '06-implementation') {
       project.done('begin');
       project.done(`approve ${project.status().phase ?? ''}`);

@@ -46,10 +46,7 @@ describe('a session that nobody knows', () => {
 });
 
 it.each([
-  [['flow', 'start'], 'Which workflow? Use `holdpoint flow start WORKFLOW` with one of: feature,'],
-  [['flow', 'cancel'], 'Say why: `holdpoint flow cancel --reason TEXT`'],
   [['flow', 'record', 'constitution'], 'Which articles did you check?'],
-  [['flow', 'record', 'elicitation', '--final', 'bogus'], "unknown choice 'bogus'"],
   [['req', 'clear'], 'Specify requirement name or use --all'],
 ])('%j: outside of a repository, the wrong argument is named first', (args, words) => {
   const { exitCode, stdout, stderr } = rig.holdpoint(args, { cwd: rig.tmp });

@@ -8,7 +8,7 @@ import { type JsonObject, jsonObjectIn, nameIn, objectIn } from '../../core/json
 import { ancestry, environmentOf } from '../../exec/ancestry';
 import { agentNamed } from '../../guards/workflow/delegation';
 import { type Missing, missingLine } from '../../guards/workflow/gate';
-import { needsPlan, ownersOf, SWITCHABLE_PARTS } from '../../guards/workflow/model';
+import { ownersOf, SWITCHABLE_PARTS } from '../../guards/workflow/model';
 import {
   ABSENT_PATH,
   type Absent,
@@ -184,11 +184,7 @@ function cannotAsk(env: Context['env']): string | undefined {
 const NAMES_SHOWN = 3;
 
 /** What is absent, why, and what that means for the phases, as `flow start` and `flow status` show it. */
-export function absences(
-  place: FlowPlace,
-  { workflow, phases }: ChosenPhases,
-  absent: Absent,
-): readonly Missing[] {
+export function absences(place: FlowPlace, { phases }: ChosenPhases, absent: Absent): readonly Missing[] {
   const { model } = place;
   const { articles } = absent;
   const owners = phases.flatMap((phase) => ownersOf(model, phase)).map(({ name }) => name);
@@ -198,17 +194,12 @@ export function absences(
     isOld ? 'still required, because this project uses .isdlc/' : text;
   const more = agents.length > NAMES_SHOWN ? ` and ${agents.length - NAMES_SHOWN} more` : '';
   const file = pathOf('constitution', place);
-  const withAgent = phases.filter((phase) =>
-    ownersOf(model, phase).some(({ name }) => !agents.includes(name)),
-  );
-  const planned =
-    isOld || model.planPaths ? undefined : withAgent.find((one) => needsPlan(model, workflow, one));
-  const plan = pathOf('plan', place);
+  const hasAgent = phases.some((phase) => ownersOf(model, phase).some(({ name }) => !agents.includes(name)));
   const all: readonly (Missing | false)[] = [
     agents.length > 0 && {
       what: 'agents',
       why: `no ${agents.slice(0, NAMES_SHOWN).join(', ')}${more}`,
-      how: effect(`any agent you have may do ${withAgent.length === 0 ? 'every phase' : 'their phases'}`),
+      how: effect(`any agent you have may do ${hasAgent ? 'their phases' : 'every phase'}`),
     },
     absent.constitution && {
       what: 'constitution',
@@ -225,12 +216,6 @@ export function absences(
       why: cannotAsk(hostEnvironment(place)) ?? 'no one could be asked',
       how: effect('no answers are needed'),
     },
-    planned !== undefined &&
-      !plan.startsWith('docs/isdlc/') && {
-        what: 'plan',
-        why: 'no docs/isdlc/',
-        how: `write the plan to ${plan} before you delegate ${planned}`,
-      },
     !isHookCalled(place) && {
       what: 'hooks',
       why: "no agent's settings call Holdpoint",
@@ -243,7 +228,7 @@ export function absences(
 /** What `flow start` prints about what is absent: the effect, where to add it, how to go without it. */
 export function absenceLines(place: FlowPlace, course: ChosenPhases, absent: Absent): string[] {
   const found = absences(place, course, absent);
-  const names = [...new Set(found.flatMap(({ what }) => (isWithout(what) ? what : [])))];
+  const names = SWITCHABLE_PARTS.filter((part) => found.some(({ what }) => what === part));
   const isOld = usesIsdlcDir(place);
   const lines = found.length === 0 ? [] : ['Missing in this project:', ...found.map(missingLine)];
   if (names.length === 0) return lines;
@@ -260,10 +245,6 @@ export function absenceLines(place: FlowPlace, course: ChosenPhases, absent: Abs
     ...(hasSection ? [] : ['workflow:']),
     `  without: [${[...without, ...names].join(', ')}]`,
   ];
-}
-
-function isWithout(what: string): boolean {
-  return what !== 'plan' && SWITCHABLE_PARTS.some((one) => one === what);
 }
 
 /** Whether evidence can reach us: a host's settings call the hook, or a live session has called it. */

@@ -39,20 +39,11 @@ export type FlowPlace = ReturnType<typeof flowIn>;
 
 /** Refuses if there is no project in which a state can be kept. */
 export function requireFlow(context: Context): FlowPlace {
-  const place = findFlow(context);
-  if (place === undefined) throw cannotRun(NO_PROJECT);
-  return place;
-}
-
-/** For commands that check their arguments first, which may depend on the project's workflows. */
-export function findFlow(context: Context): FlowPlace | undefined {
-  const { cwd, env } = context;
-  const seeded = () => {
-    const ground = workflowOnlyProject({ cwd }, { HOME: env['HOME'] });
-    return ground && { ...context, ...ground, head: undefined };
-  };
-  const project = openProject(context) ?? seeded();
-  return project && flowIn(project);
+  const opened = openProject(context);
+  if (opened !== undefined) return flowIn(opened);
+  const ground = workflowOnlyProject({ cwd: context.cwd }, { HOME: context.env['HOME'] });
+  if (ground === undefined) throw cannotRun(NO_PROJECT);
+  return flowIn({ ...context, ...ground, head: undefined });
 }
 
 function flowIn(opened: ProjectContext, config = loadConfig(opened, opened.chunks)) {

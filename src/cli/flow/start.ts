@@ -2,7 +2,6 @@ import { numberAt } from '../../config/pointer';
 import { type JsonObject, withoutUndefined } from '../../core/json';
 import { branchLabel, type GitHead, remoteDefault } from '../../git/head';
 import { askGit, errorLineOf, type GitAnswer, runGit } from '../../git/run-git';
-import { builtinModel } from '../../guards/workflow/config/compile';
 import {
   type Discipline,
   ownValue,
@@ -23,7 +22,7 @@ import {
 import { type Context, cannotRun, type Options, Refusal } from '../context';
 import { hintFor, usageError } from '../messages';
 import { absenceLines, absentInProject } from './absences';
-import { type FlowPlace, findFlow, readState, requireFlow, runMove, workedOnBy } from './flow';
+import { type FlowPlace, readState, requireFlow, runMove, workedOnBy } from './flow';
 import { noSuchPhase } from './transitions';
 
 type GivenOptions = Options<'atdd', 'artifact' | 'branch' | 'description' | 'from'> & {
@@ -31,8 +30,6 @@ type GivenOptions = Options<'atdd', 'artifact' | 'branch' | 'description' | 'fro
 };
 
 export async function start(context: Context, values: GivenOptions, words: readonly string[]) {
-  if (words.every((word) => word.startsWith('-')) && findFlow(context) === undefined)
-    throw whichWorkflow(builtinModel());
   const place = requireFlow(context);
   const { model } = place;
   for (const problem of model.problems) context.out.error(problem);
@@ -236,22 +233,11 @@ async function switchTo(name: string, head: GitHead, git: Git) {
   return { name, from, isNew, undo };
 }
 
-const MAX_FILES = 5;
 const MAX_LINES = 10;
 
-/** Names the files in the way; any other problem is shown in git's own words. */
+/** In git's own words, which name the files in the way and say what to do with them. */
 function notSwitched(name: string, answer: GitAnswer): string {
-  const complaint = errorLineOf(answer);
-  if (/would be overwritten|would be removed|would lose untracked files/.test(complaint)) {
-    const files = answer.said.split('\n').filter((line) => line.startsWith('\t'));
-    const named = files.slice(0, MAX_FILES).map((line) => line.trim());
-    const list = [...named, ...(files.length > MAX_FILES ? ['…'] : [])].join(', ');
-    return [
-      `git cannot switch to '${name}': ${complaint}${list === '' ? '' : ` ${list}.`}`,
-      'Commit or stash these changes, then start again. Nothing was started, and no file was changed.',
-    ].join('\n');
-  }
-  const said = (answer.said.trim() === '' ? complaint : answer.said).split('\n');
+  const said = (answer.said.trim() === '' ? errorLineOf(answer) : answer.said).split('\n');
   return [
     `git cannot switch to '${name}':`,
     ...said

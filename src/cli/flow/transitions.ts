@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
-import { builtinModel } from '../../guards/workflow/config/compile';
 import { otherBranch } from '../../guards/workflow/facts';
 import {
   gateStrictness,
@@ -47,7 +46,6 @@ import {
   currentTree,
   type FlowPlace,
   type FlowState,
-  findFlow,
   gateLines,
   type Move,
   oneArgument,
@@ -121,10 +119,9 @@ export const resume = simpleCommand('resume', ({ head }, flowState) => {
 
 export function cancel(context: Context, values: Options<never, 'reason'>): ExitCode {
   const reason = values.reason?.trim() ?? '';
-  const { discipline } = findFlow(context)?.model ?? builtinModel();
-  if (reason === '' && discipline.requireCancellationReason)
-    throw cannotRun('Say why: `holdpoint flow cancel --reason TEXT`. The reason is kept in the history.');
   const place = requireFlow(context);
+  if (reason === '' && place.model.discipline.requireCancellationReason)
+    throw cannotRun('Say why: `holdpoint flow cancel --reason TEXT`. The reason is kept in the history.');
   requirePerson('cancel', place);
   return runMove('cancel', place, (flowState, now) => {
     const { workflow } = requireWorkflow(flowState);
@@ -254,9 +251,7 @@ const SELECTIONS = ['adjust', 'refine', 'continue', 'save', 'exit'];
 
 export function elicitation(context: Context, values: Options<never, 'final'>): ExitCode {
   const given = values.final?.trim().toLowerCase() ?? '';
-  // Only the config of a project can add other choices.
-  const isKnown = SELECTIONS.includes(given) || (given !== '' && findFlow(context) !== undefined);
-  if (!isKnown) throw cannotRun(noChoice(given, SELECTIONS));
+  if (given === '') throw cannotRun(noChoice(given, SELECTIONS));
   const place = requireFlow(context);
   return runMove('record', place, (flowState, now) => {
     const { phase } = requireActive(flowState);

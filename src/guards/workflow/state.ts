@@ -287,7 +287,7 @@ export function obligationReminded(now: number): StateNote {
   };
 }
 
-/** A question to the user, the user's answer, or both; a choice that an agent reports is neither. */
+/** A question to the user, the user's answer, or both. */
 export type Interaction = {
   readonly asks?: boolean;
   readonly answers?: boolean;
@@ -304,7 +304,7 @@ export function interaction(phase: string, seen: Interaction, least: number, tim
   const { asks = false, answers = false, selection, callId } = seen;
   const ends = answers && (selection === 'save' || selection === 'exit');
   return {
-    what: asks || answers ? 'a person was asked' : 'a choice was reported',
+    what: 'a person was asked',
     apply: (state) => {
       const record = objectAt(state, path) ?? { required: true, completed: false, started_at: time };
       const isOpen = asks || record['question_open'] === true;

@@ -307,7 +307,7 @@ phase_routing:
     expect(toldOf(inUse({ '.isdlc/providers.yaml': text('hybrid') }))).toEqual([]);
     expect(routes('hybrid')).toEqual({
       byAgent: { 'qa-engineer': 'opus' },
-      byPhase: { '02-architecture': 'opus', '03-architecture': 'opus' },
+      byPhase: { '02-architecture': 'opus' },
       otherwise: 'sonnet',
     });
   });

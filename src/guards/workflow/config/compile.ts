@@ -50,7 +50,7 @@ export function compileModel(layers: Layers, manifest: 'builtin' | 'file' | 'unr
   const agents = compileAgents(sources);
   const isOwned = (phase: string): boolean => ownersOf({ agents, phaseAliases }, phase).length > 0;
   const phases = compilePhases(sources, isOwned);
-  const routes = compileRoutes(inputs, { phaseAliases });
+  const routes = compileRoutes(inputs);
   const said = merged(inputs.map((input) => input.discipline));
   return {
     workflows: compileOverrides(sources, phases, isOwned),
@@ -321,23 +321,15 @@ function compileRules(inputs: readonly WorkflowInput[], hasRoutes: boolean) {
 }
 
 /** The model of delegations: the agent's own before that of the phase; `undefined` if none is configured. */
-function compileRoutes(inputs: readonly WorkflowInput[], aliases: Aliases) {
+function compileRoutes(inputs: readonly WorkflowInput[]) {
   const said = inputs.flatMap(({ models }) => models ?? []);
   const agents = Object.entries(merged(said.map((models) => models.agents)));
   const byPhase = merged(said.map((models) => models.phases));
   const otherwise = said.findLast((models) => models.default !== undefined)?.default;
   if (agents.length === 0 && Object.keys(byPhase).length === 0 && otherwise === undefined) return undefined;
-  // Under every alias of the phase, since the state may use another name than the config.
-  const phases = Object.entries(byPhase).flatMap(([name, model]) => {
-    const meant = canonicalPhases(aliases, name);
-    const others = Object.keys(aliases.phaseAliases).filter((alias) =>
-      canonicalPhases(aliases, alias).some((phase) => meant.includes(phase)),
-    );
-    return [...others, ...meant].map((phase) => [phase, model] as const);
-  });
   return {
     byAgent: Object.fromEntries(agents.map(([name, model]) => [plainAgentName(name), model])),
-    byPhase: { ...Object.fromEntries(phases), ...byPhase },
+    byPhase,
     otherwise,
   };
 }

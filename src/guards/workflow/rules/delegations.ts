@@ -132,8 +132,9 @@ export const modelProviderRouter: Rule = ({ event, call, model, delegation, phas
     return undefined;
   const agent = 'agent' in delegation ? delegation.agent?.name : undefined;
   const { byAgent = {}, byPhase = {}, otherwise } = model.routes ?? {};
-  const chosen =
-    ctx.env(MODEL_VARIABLE) || ownValue(byAgent, agent ?? '') || ownValue(byPhase, phase ?? '') || otherwise;
+  const isHere = ([name]: readonly [string, string]): boolean => isSamePhase(model, name, phase ?? '');
+  const here = Object.entries(byPhase).find(isHere)?.[1];
+  const chosen = ctx.env(MODEL_VARIABLE) || ownValue(byAgent, agent ?? '') || here || otherwise;
   const fact = `${agent ?? 'the delegation'} goes to ${chosen}`;
   return chosen ? { weight: 'warn', text: '', fact, input: { ...call.input, model: chosen } } : undefined;
 };

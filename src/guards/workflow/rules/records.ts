@@ -49,7 +49,6 @@ const CHOICES = new Map(Object.entries({ a: 'adjust', r: 'refine', c: 'continue'
 
 const MENU_ITEMS = ['[A] Adjust', '[R] Refine', '[C] Continue', '[S] Save', '[X] Exit'];
 const MENU_PROMPTS = ['your choice:', 'enter selection'];
-const CHOSEN = /^[ \t]*(?:user\s+)?(?:selected|selection|chose|choice)\s*:\s*(.+)$/im;
 
 /** Counts the questions that the user answered in a phase with elicitation, and keeps their last choice. */
 export const menuTracker: Rule = ({ event, phase, asked, workflow, ctx, state }) => {
@@ -70,7 +69,6 @@ function interactionIn(event: Event): Interaction | undefined {
   return event.kind === 'tool.after' && event.outcome !== 'failure' ? interactionOfCall(event) : undefined;
 }
 
-/** A choice that an agent reports is recorded, but is not an answer. */
 function interactionOfCall({ call, response }: EventOf<'tool.after'>): Interaction | undefined {
   const { callId } = call;
   if (call.names.includes('AskUserQuestion')) {
@@ -80,10 +78,7 @@ function interactionOfCall({ call, response }: EventOf<'tool.after'>): Interacti
     const selection = clear?.flatMap((text) => choiceIn(text) ?? [])[0];
     return { asks: true, answers: given !== undefined, selection, callId };
   }
-  const text = call.op === 'agent' ? (response.text ?? '') : '';
-  const selection = choiceIn(CHOSEN.exec(text)?.[1] ?? '');
-  const asks = isMenu(text);
-  return asks || selection !== undefined ? { asks, selection, callId } : undefined;
+  return call.op === 'agent' && isMenu(response.text ?? '') ? { asks: true, callId } : undefined;
 }
 
 function isMenu(text: string): boolean {
