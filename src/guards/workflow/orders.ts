@@ -51,6 +51,7 @@ const ORDER = new RegExp(
     `${oneOf('proceed press_on skip_ahead move_on move_forward move_ahead move_along')}(?= *$| (?:now|immediately|anyway|regardless)\\b)`,
     `(?:run )?(?:npx )?(?:holdpoint )?flow advance`,
     `(?:\\w+ )?/?i?sdlc (?:advance|gate|next|proceed)\\b`,
+    `(?:advance|progress) (?:(?:the|this|our) )?${oneOf('phase stage workflow sdlc')}(?: state| index)?${OF_ELSE}${END}`,
     `(?:hand|pass) (?:it |this |things )?(?:off|over)${END}`,
     `gate(?:[ -]?\\d+)?(?= *$)`,
   ].join('|')})`,
@@ -85,13 +86,6 @@ const CLOSES = new RegExp(
   `^(?: ${oneOf('phase stage step agent team')})?${OF_ELSE}(?:${END}| ${oneOf('using by for of')}\\b)`,
 );
 
-const LEAVING = new RegExp(
-  `^(?:${oneOf('transition close_out close conclude wrap_up end exit leave sign_off_on sign_off skip finalize finalise bump increment advance progress')}|${oneOf('advance proceed move_on move go get')} ${oneOf('past beyond out_of')}) (?:${oneOf('this the our current')} )*`,
-);
-const LEFT = new RegExp(
-  `^${oneOf('phase stage workflow sdlc')}(?: ${oneOf('index state')})?${OF_ELSE}${END}`,
-);
-
 const DECLARED = new RegExp(
   `^${oneOf('declare mark set flag record call consider')} ((?:[\\w-]+ ){0,4}?)(?:(?:as|to) )?${DONE}(?![\\w/-])`,
 );
@@ -104,13 +98,9 @@ const MOST_WORDS = 7;
 
 /** Whether the text is an order to leave the phase. */
 export function ordersToAdvance(text: string, names: PhaseNames): boolean {
-  const all = [...names.past, ...names.current, ...names.later];
   return clausesIn(text, NO_ORDER).some((clause) => {
     const enters = ENTERING.test(clause);
-    const left = LEAVING.exec(clause)?.[0];
-    const what = left === undefined ? '' : clause.slice(left.length);
-    if (ORDER.test(clause) || LEFT.test(what) || isNamed(what, all) || NUMBERED.test(what)) return true;
-    if (isDeclared(DECLARED.exec(clause)?.[1], all)) return true;
+    if (ORDER.test(clause)) return true;
     const words = clause.split(/\s+/);
     const stop = words.findIndex((word) => NO_ORDER.test(word));
     const most = Math.min(stop < 0 ? words.length : stop, MOST_WORDS);
