@@ -84,6 +84,8 @@ describe('the order of phases', () => {
     expectDenied(project.hook(task('', 'Phase 06-implementation: build it')), '06-implementation');
     expectDenied(project.hook(task('', 'Build it.\nphase: 07-testing')), 'Target phase:  07-testing');
     expectAllowed(project.hook(task('', 'Look.\nIt was said in 06-implementation.')));
+    const both = 'Take what 01-requirements says and go on with 03-architecture.';
+    expectAllowed(project.hook(task('', both)));
   });
 
   it('denies the same under the new name of the tool', () => {

@@ -34,14 +34,14 @@ export function usageOf(model: WorkflowModel, agent: Agent | undefined, current:
 
 /**
  * Who a tool call delegates to, judged only by the agent's kind and by named phases: `generic` is an agent
- * that no workflow knows, `phase` an agent of phases or, without an agent, the phase that the prompt names.
- * That phase counts only if it is one of `known`, the phases of the active workflow.
+ * that no workflow knows, `phase` an agent of phases or, without an agent, the phases that the prompt names.
+ * A phase counts only if it is one of `known`, the phases of the active workflow.
  */
 export function delegationOf(model: WorkflowModel, call: ToolCall | undefined, known: readonly string[]) {
   if (call?.op !== 'agent') return { kind: 'none', phases: [] } as const;
   const named = (call.agentType ?? '').trim();
-  const phase = named === '' ? phaseInPrompt(model, call.prompt ?? '', known) : undefined;
-  if (phase !== undefined) return { kind: 'phase', phases: [phase] } as const;
+  const inPrompt = named === '' ? phasesInPrompt(model, call.prompt ?? '', known) : [];
+  if (inPrompt.length > 0) return { kind: 'phase', phases: inPrompt } as const;
   const agent = named === '' ? undefined : agentNamed(model, named);
   if (agent === undefined) return { kind: 'generic', phases: [] } as const;
   return { kind: agent.kind === 'sub' ? 'phase' : agent.kind, agent, phases: agent.phases };
@@ -52,17 +52,17 @@ const TAG = /^[ \t]*phase:[ \t]*(\S+)[ \t]*$/im;
 const PHASE_WORD = /(?<![\w./-])([0-9a-z]{2}-[a-z][a-z-]*)(?![\w/-]|\.\w)/g;
 const PHASE_NUMBER = /\bphase[ \t]+(\d{2})(?![\w./-])/;
 
-/** The phase that a prompt names in its first line or in a line `phase: NAME`. */
-function phaseInPrompt(model: WorkflowModel, prompt: string, known: readonly string[]): string | undefined {
+/** The phases that a prompt names in a line `phase: NAME`, else in its first line. */
+function phasesInPrompt(model: WorkflowModel, prompt: string, known: readonly string[]): readonly string[] {
   const tagged = TAG.exec(prompt)?.[1];
-  if (tagged !== undefined) return knownPhase(model, tagged.toLowerCase(), known);
   const line = (prompt.trimStart().split('\n', 1)[0] ?? '').toLowerCase();
-  for (const [word] of line.matchAll(PHASE_WORD)) {
-    const phase = knownPhase(model, word, known);
-    if (phase !== undefined) return phase;
-  }
-  const number = PHASE_NUMBER.exec(line)?.[1];
-  return number === undefined ? undefined : known.find((phase) => phase.startsWith(`${number}-`));
+  const words =
+    tagged === undefined ? [...line.matchAll(PHASE_WORD)].map(([word]) => word) : [tagged.toLowerCase()];
+  const named = words.flatMap((word) => knownPhase(model, word, known) ?? []);
+  const number = tagged === undefined ? PHASE_NUMBER.exec(line)?.[1] : undefined;
+  return named.length > 0 || number === undefined
+    ? named
+    : known.filter((phase) => phase.startsWith(`${number}-`));
 }
 
 /** The known phase with this name or alias. */
