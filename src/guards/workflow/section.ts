@@ -10,7 +10,7 @@ import * as isdlc from './config/isdlc-convert';
 import { ISDLC } from './config/preset';
 import { type WorkflowInput, workflow } from './config/schema';
 import { type InputLayer, reporterAt } from './config/workflows';
-import { ownValue, type WorkflowModel } from './model';
+import type { WorkflowModel } from './model';
 
 /** The config key under which iSDLC's files are mounted, each by name and directory. */
 const ISDLC_KEY = '.isdlc';
@@ -25,8 +25,6 @@ interface IsdlcFile {
   readonly ending?: string;
   /** The keys that we read; the file may have any others. Their values are validated one by one. */
   readonly keys: readonly string[];
-  /** For error reports: the file's key that corresponds to each of ours. */
-  readonly words?: Readonly<Record<string, string>>;
   convert(file: isdlc.IsdlcMapping): WorkflowInput;
 }
 
@@ -34,25 +32,21 @@ const ISDLC_SOURCES = {
   workflows: {
     directories: [CONFIG, HOOKS],
     keys: ['workflows', 'rules'],
-    words: { workflows: 'workflows', overrides: 'workflows', discipline: 'rules' },
     convert: isdlc.fromWorkflows,
   },
   'iteration-requirements': {
     directories: [HOOKS, CONFIG],
     keys: ['phase_requirements', 'workflow_overrides'],
-    words: { requirements: 'phase_requirements', overrides: 'workflow_overrides' },
     convert: isdlc.fromRequirements,
   },
   'skills-manifest': {
     directories: [HOOKS, CONFIG],
     keys: ['ownership'],
-    words: { agents: 'ownership' },
     convert: isdlc.fromManifest,
   },
   monorepo: {
     directories: ['.isdlc'],
     keys: ['projects', 'default_project'],
-    words: { projects: 'projects' },
     convert: isdlc.fromMonorepo,
   },
   providers: {
@@ -95,7 +89,7 @@ type IsdlcLayer = InputLayer & { readonly name: IsdlcFileName };
 
 /** The layers of the files that exist and can be read. */
 function isdlcLayers(given: IsdlcInput, context: CompileContext): readonly IsdlcLayer[] {
-  return ALL.flatMap(([name, { directories, words = {}, convert }]) => {
+  return ALL.flatMap(([name, { directories, keys, convert }]) => {
     const byPlace = new Map(Object.entries(given[name] ?? {}));
     const directory = directories.find((place) => byPlace.has(place));
     if (directory === undefined) return [];
@@ -107,10 +101,8 @@ function isdlcLayers(given: IsdlcInput, context: CompileContext): readonly Isdlc
         reportAt(path, `\`${path.at(-1)}\` must be ${expected}; it is left out`);
       reported.add(pointerOf(path));
     };
-    const report: InputLayer['report'] = ([first = '', ...rest], message, hint) => {
-      const word = ownValue(words, first);
-      reportAt(word === undefined ? [] : [word, ...rest], message, hint);
-    };
+    const report: InputLayer['report'] = (path, message, hint) =>
+      reportAt(keys.includes(path[0] ?? '') ? path : [], message, hint);
     const found = convert(new isdlc.IsdlcMapping(byPlace.get(directory) as JsonObject, wrong));
     // Through JSON, which drops undefined members.
     const input = JSON.parse(JSON.stringify(found)) as WorkflowInput;

@@ -293,20 +293,17 @@ function compileAgents(sources: Sources) {
       reportUnknownPhase(sources, layer, ['agents', name, 'phases', String(index)], phase, known);
     return [{ name, kind, phases, aliases: aliases.map(plainAgentName) }];
   });
-  // An alias means one agent: names take precedence over aliases, and earlier agents over later ones.
-  const taken = new Map(agents.map(({ name }) => [name, name]));
-  return agents.map((agent) => {
-    const layer = drafts.get(agent.name)?.layer;
-    const aliases = agent.aliases.filter((alias) => {
-      const other = taken.get(alias) ?? agent.name;
-      taken.set(alias, other);
-      if (other === agent.name) return alias !== agent.name;
-      const message = `agent \`${agent.name}\` cannot have the alias \`${alias}\`, which is \`${other}\``;
-      if (layer?.written) layer.report(['agents', agent.name, 'aliases'], message);
-      return false;
-    });
-    return { ...agent, aliases };
-  });
+  // As the lookup goes: names take precedence over aliases, and earlier agents over later ones.
+  for (const { name, aliases } of agents) {
+    const layer = drafts.get(name)?.layer;
+    for (const alias of layer?.written ? aliases : []) {
+      const taken =
+        agents.find((one) => one.name === alias) ?? agents.find((one) => one.aliases.includes(alias));
+      const message = `agent \`${name}\` cannot have the alias \`${alias}\`, which is \`${taken?.name}\``;
+      if (taken?.name !== name) layer?.report(['agents', name, 'aliases'], message);
+    }
+  }
+  return agents;
 }
 
 /** Without configured models, the router is disabled. */
