@@ -9,7 +9,9 @@ const COUNTED = {
 } as const;
 
 type Kind = keyof typeof COUNTED;
-const KINDS = Object.keys(COUNTED) as readonly Kind[];
+const KINDS = (Object.keys(COUNTED) as readonly Kind[]).map(
+  (kind) => [kind, new RegExp(`^(?:${COUNTED[kind]})$`, 'i')] as const,
+);
 const ANY = Object.values(COUNTED).join('|');
 /** `5 passed`, `2 tests failed`, `Failures: 1`, `errors=2`, `succeeded 4`. */
 const PAIR = new RegExp(
@@ -82,7 +84,7 @@ function countsOfLine(text: string): (readonly [Kind, number])[] {
   const isVague = pairs.length === 1 && (/error/i.test(line) || /^\s*fail\w*\s*[:=]?\s*\d/i.test(line));
   if (pairs.length === 0 || isVague || !others.every((word) => SUMMARY_WORDS.test(word))) return [];
   const found = pairs.map(([, before, word = '', label = word, after, last]) => {
-    const kind = KINDS.find((one) => new RegExp(`^(?:${COUNTED[one]})$`, 'i').test(label)) ?? 'total';
+    const [kind] = KINDS.find(([, words]) => words.test(label)) ?? ['total' as const];
     return [kind, Number(before ?? after ?? last)] as const;
   });
   const totals = found.filter(([kind]) => kind === 'total').map(([, count]) => count);

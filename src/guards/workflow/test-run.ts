@@ -6,6 +6,7 @@ import { digest, isoTime } from '../../core/text';
 import type { Facts, Finding } from './facts';
 import { approvalCommand } from './gate';
 import { gateOf, type Requirement } from './model';
+import type { Watch } from './rules/records';
 import { activeWorkflow, evidencePath, failedRuns, type State, testEvidence } from './state';
 import {
   type Counts,
@@ -21,13 +22,6 @@ import {
 } from './test-output';
 
 type AfterTool = EventOf<'tool.after'>;
-
-/** A tool call in a phase whose gate requires tests. */
-interface Watch {
-  readonly event: AfterTool;
-  readonly phase: string;
-  readonly asked: Requirement<'tests'>;
-}
 
 /** Records the tests that a command ran, and reports their result. */
 export function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict: TestVerdict): Finding {

@@ -246,7 +246,7 @@ function isOtherProject({ model, place, ctx }: Facts, path: string): boolean {
   return project !== place.project;
 }
 
-type Watch = NonNullable<ReturnType<typeof watchOf>>;
+export type Watch = NonNullable<ReturnType<typeof watchOf>>;
 
 function editFinding({ state = {}, ctx }: Facts, { event, phase }: Watch): Finding | undefined {
   const { call, outcome } = event;
