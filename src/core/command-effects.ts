@@ -50,8 +50,6 @@ export interface RefWrite {
   readonly untraced?: true;
 }
 
-// In all effects `certain` means: if the line exits with 0, the effect must have happened.
-
 export interface GitEffect {
   readonly operation: GitOperation;
   readonly dir: Possible<string>;
@@ -67,7 +65,6 @@ export interface GitEffect {
   /** It is in a text that a program may run, or may only print. */
   readonly guessed?: true;
   readonly dryRun: boolean;
-  readonly certain: boolean;
 }
 
 export type WriteKind =
@@ -105,7 +102,6 @@ export interface FileWrite {
   readonly branch?: Possible<string>;
   /** One of several possible paths, another of which is unknown, or only perhaps written at all. */
   readonly aside?: true;
-  readonly certain: boolean;
 }
 
 export interface TestRun {
@@ -116,6 +112,7 @@ export interface TestRun {
   readonly allowsNone?: string;
   /** The directories and files that it runs in; `undefined` stands for an unknown one. */
   readonly places: readonly (string | undefined)[];
+  /** If the line exits with 0, it must have happened. */
   readonly certain: boolean;
   /** Later commands of the line change files, so the tests may have seen other versions. */
   readonly followed?: true;

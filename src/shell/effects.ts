@@ -120,14 +120,14 @@ function addEffects(
   start: Start,
   runsTests: boolean,
 ): void {
-  const { words, outputs, input, cwd, histories, certain } = command;
+  const { words, outputs, input, cwd, histories } = command;
   const { watched } = start;
   const [name, ...args] = words;
   const text = words.map(({ text }) => text).join(' ');
   const addWrites = (targets: readonly Target[], from: PossibleValues) => {
     const on = repositories.branchLeft(cwd, histories, start.cwd);
     for (const target of targets) {
-      const plain = writeTo(target, from, certain, watched);
+      const plain = writeTo(target, from, watched);
       const writes = on === undefined ? plain : plain.map((one) => ({ ...one, branch: toPossible(on) }));
       found.writes.push(...writes, ...writes.flatMap((write) => throughLinks(write, found.links)));
       found.links.push(...linksMadeBy(target, from));
@@ -183,7 +183,6 @@ const UNKNOWN_PLACE = '?';
 function writeTo(
   { how, candidates, reaches, means }: Target,
   cwd: PossibleValues,
-  certain: boolean,
   watched: Watched | undefined,
 ): readonly FileWrite[] {
   if (EDITS.includes(how) && candidates.every(({ value }) => value?.endsWith('/'))) return [];
@@ -191,8 +190,6 @@ function writeTo(
   const path = toPossible(places);
   if (possibleValues(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file))))
     return [];
-  const isCertain =
-    certain && path.kind === 'known' && how !== 'git' && how !== 'archive' && how !== 'format';
   const text = candidates[0] === undefined ? '' : candidates[0].text;
   const reached = watched
     ?.files()
@@ -205,11 +202,11 @@ function writeTo(
   const written = { path, text, how };
   const meant = { ...written, ...(means && { means }) };
   return [
-    { ...meant, certain: isCertain },
+    meant,
     ...known.slice(0, MOST_ASIDE).map((value) => {
-      return { ...meant, path: toPossible([value]), aside: true as const, certain: false };
+      return { ...meant, path: toPossible([value]), aside: true as const };
     }),
-    ...(reached ?? []).map((value) => ({ ...written, path: toPossible([value]), certain: false })),
+    ...(reached ?? []).map((value) => ({ ...written, path: toPossible([value]) })),
   ];
 }
 
@@ -241,7 +238,6 @@ function throughLinks(write: FileWrite, links: readonly Link[]): readonly FileWr
       .map(({ at, to }) => ({
         ...write,
         path: toPossible([to + path.slice(at.length)]),
-        certain: false,
       })),
   );
 }

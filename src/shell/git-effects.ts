@@ -26,7 +26,7 @@ export function gitEffectOf(
   repositories: Repositories,
   commits?: ProgramCommit,
 ): { effect?: GitEffect; targets: readonly Target[]; dir: PossibleValues } & Pick<GitPlan, 'runsCode'> {
-  const { id, words, assignments, histories, certain } = command;
+  const { id, words, assignments, histories } = command;
   const planIn = (cwd: PossibleValues, likely: boolean) => {
     if (commits !== undefined) {
       const dir = commits.directory === undefined ? cwd : resolveFrom(cwd, commits.directory.value);
@@ -65,7 +65,6 @@ export function gitEffectOf(
       },
     }),
     dryRun,
-    certain,
   };
   return { effect, targets, dir, ...(runsCode && { runsCode }) };
 }

@@ -5,23 +5,22 @@ import type { Effects, Possible, RefWrite } from '../../src/core/command-effects
 export function effectLines(effects: Effects, root: string): readonly string[] {
   const path = (possible: Possible<string>) => show(possible, (value) => posix.relative(root, value) || '.');
   const place = (dir: Possible<string>) => (path(dir) === '.' ? '' : ` in ${path(dir)}`);
-  const maybe = (certain: boolean) => (certain ? '' : ' (maybe)');
   return [
     ...effects.git.map((effect) => {
       const refs = effect.refsWritten.map(ref).join(', ');
       const dry = effect.dryRun ? ' dry' : '';
-      return `git ${effect.operation}${place(effect.dir)} on ${show(effect.branch)}${refs === '' ? '' : ` -> ${refs}`}${dry}${maybe(effect.certain)}`;
+      return `git ${effect.operation}${place(effect.dir)} on ${show(effect.branch)}${refs === '' ? '' : ` -> ${refs}`}${dry}`;
     }),
     ...effects.writes
       .filter((write) => !(write.how === 'git' && write.path.kind === 'unknown'))
       .map((write) => {
         const name = write.path.kind === 'unknown' ? `? ${write.text}` : path(write.path);
-        return `write ${write.how} ${name}${maybe(write.certain)}`;
+        return `write ${write.how} ${name}`;
       }),
     ...effects.tests.map(({ runner, idle, certain, places }) => {
       const outside = places.filter((one) => one === undefined || !`${one}/`.startsWith(`${root}/`));
       const where = outside.length === 0 ? '' : ` in ${outside.map((one) => one ?? '?').join(', ')}`;
-      return `test ${runner}${idle === undefined ? '' : ` idle by ${idle}`}${where}${maybe(certain)}`;
+      return `test ${runner}${idle === undefined ? '' : ` idle by ${idle}`}${where}${certain ? '' : ' (maybe)'}`;
     }),
     ...effects.forge.map((forge) => `forge ${forge.program} ${forge.operation}`),
     ...effects.unknown.map((unknown) => `unknown ${unknown.kind}: ${unknown.text.replaceAll('\n', '⏎')}`),

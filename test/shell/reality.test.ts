@@ -7,15 +7,14 @@ import { isKeptByGit, makePlayground, type Playground, type Reality } from './pl
 
 /*
  * Generated lines are run by the real bash and git, and what happened is held against what was
- * foretold: nothing may happen that was not, and what was foretold as certain must have happened
- * wherever the line came to a good end.
+ * foretold: nothing may happen that was not.
  */
 
 const LINES = times(60, 400);
 const AT_ONCE = 6;
 
 test('generated lines do what was foretold, and nothing else', async () => {
-  const seen = { complaints: [] as string[], succeeded: 0, refs: 0, paths: 0, certain: 0 };
+  const seen = { complaints: [] as string[], succeeded: 0, refs: 0, paths: 0 };
   let nextLine = 1;
   const playgrounds = Array.from({ length: AT_ONCE }, makePlayground);
   const work = async (playground: Playground) => {
@@ -24,14 +23,11 @@ test('generated lines do what was foretold, and nothing else', async () => {
       const { cwd, repositoryAt } = playground;
       const effects = effectsOf(line, { cwd, repositoryAt });
       const reality = await playground.run(line);
-      const due = certainties(effects, reality, playground);
-      const unmet = due.filter((each) => !each.isMet).map((each) => each.what);
-      const wrong = [...unforetold(effects, reality, playground), ...unmet];
+      const wrong = unforetold(effects, reality, playground);
       if (wrong.length > 0) seen.complaints.push(`${seed}: ${line}\n  ${wrong.join('\n  ')}`);
       seen.succeeded += reality.status === 0 ? 1 : 0;
       seen.refs += reality.refs.length;
       seen.paths += reality.paths.length;
-      seen.certain += due.length;
     }
   };
   try {
@@ -44,7 +40,6 @@ test('generated lines do what was foretold, and nothing else', async () => {
   expect(seen.succeeded).toBeGreaterThan(LINES / 3);
   expect(seen.refs).toBeGreaterThan(LINES / 3);
   expect(seen.paths).toBeGreaterThan(LINES / 3);
-  expect(seen.certain).toBeGreaterThan(LINES / 6);
 });
 
 function unforetold(effects: Effects, reality: Reality, playground: Playground): readonly string[] {
@@ -73,45 +68,6 @@ function coversPath(write: FileWrite, path: string): boolean {
     (each) =>
       each === path || path.startsWith(`${each}/`) || (write.how === 'mkdir' && each.startsWith(`${path}/`)),
   );
-}
-
-interface Certainty {
-  readonly what: string;
-  readonly isMet: boolean;
-}
-
-/** What must be true after a line with a good end, unless something else in it may have undone it. */
-function certainties(effects: Effects, reality: Reality, playground: Playground): readonly Certainty[] {
-  if (reality.status !== 0) return [];
-  return [
-    ...effects.git.flatMap((effect) => commitOf(effect, effects, reality, playground)),
-    ...effects.writes.flatMap((write) => fileOf(write, effects, reality)),
-  ];
-}
-
-function commitOf(
-  effect: GitEffect,
-  effects: Effects,
-  reality: Reality,
-  playground: Playground,
-): readonly Certainty[] {
-  const { dir, branch } = effect;
-  const isUndone = effects.git.some(({ operation }) => operation === 'reset' || operation === 'branch');
-  if (!effect.certain || effect.operation !== 'commit' || effect.dryRun || isUndone) return [];
-  if (dir.kind !== 'known' || branch.kind !== 'known' || branch.value === 'HEAD') return [];
-  const root = playground.repositoryAt(dir.value)?.root;
-  const isMet = reality.refs.some((ref) => ref.root === root && ref.ref === branch.value);
-  return [{ what: `no commit on ${branch.value} in ${root}`, isMet }];
-}
-
-const MAKERS = ['redirect', 'append', 'tee', 'touch', 'mkdir', 'sed-i'];
-const UNMAKERS = ['rm', 'mv', 'git'];
-
-function fileOf(write: FileWrite, effects: Effects, reality: Reality): readonly Certainty[] {
-  const isUndone = effects.writes.some((other) => UNMAKERS.includes(other.how));
-  if (!write.certain || write.path.kind !== 'known' || !MAKERS.includes(write.how) || isUndone) return [];
-  const { value } = write.path;
-  return [{ what: `no file ${value}`, isMet: reality.present.has(value) }];
 }
 
 function valuesOf(possible: Possible<string>): readonly string[] {

@@ -60,7 +60,6 @@ test('the home directory is unknown unless it is told', () => {
     path: { kind: 'unknown' },
     text: '~/a',
     how: 'redirect',
-    certain: false,
   });
 });
 
