@@ -316,14 +316,9 @@ function wordsAfter(words: readonly Word[], options: string): readonly string[] 
 
 function isTaskAmong(program: string, tasks: readonly string[], word: string): boolean {
   if (/^gradlew?$/.test(program)) return isGradleTest(word);
-  if (tasks.includes(word)) return true;
   // `mvn group:plugin:test`, `sbt "core/testOnly a.B"`
-  if (/^(?:mvn|sbt|bloop|mill)/.test(program))
-    return tasks.includes((word.split(' ', 1)[0] ?? '').replace(/^~|^.*[:/.](?=\w+$)/g, ''));
-  return (
-    /^(?:g?make|ninja|just|task|rake|start-server-and-test|npm-run-all|run-[sp])$/.test(program) &&
-    isTestScript(word)
-  );
+  const task = (word.split(' ', 1)[0] ?? '').replace(/^~|^.*[:/.](?=\w+$)/g, '');
+  return tasks.includes(task) || isTestScript(word);
 }
 
 /** `:app:testDebugUnitTest` is a subproject's test task; `compileTestJava` and `testClasses` run no tests. */
@@ -351,27 +346,18 @@ const isDirectoryOption = isOneOf(
   `-C --prefix --dir --cwd --cd --chdir --directory --manifest-path --root --rootDir --root-dir --project --project-dir
   --project-directory --package-path --test-dir --working-dir --working-directory --start-directory --build-file`,
 );
-/** Options whose value is a path of something other than tests, or a pattern. */
-const NAMES_OTHERS =
-  /^--(?!no-).*(?:out|report|cache|log|xml|json|cover|profile|te?mp|require|import|loader|env|setting|target-dir|userconfig|result|trace|pattern|grep|match|filter|name|url|ignore|exclude|python)/i;
-const NAMES_OTHERS_SHORT =
-  /^-(?:[tkgREmnorjePLlADI]|gs|run|coverprofile|cpuprofile|memprofile|overlay|exec)$/;
-
 /**
  * Where a command's tests are: the paths that its words name, and the directory it runs in, unless they
  * replace it. An unknown path is `undefined`.
  */
 export function testPlaces(words: readonly Word[], cwd: PossibleValues): PossibleValues {
   const program = words[0] === undefined ? '' : runnerName(words[0]);
-  const isMaven = program.startsWith('mvn');
   // Such a program runs the files it is given, from any directory.
   const runsFiles = isRunner(program) || ['python', 'node', 'tsx'].includes(program);
   const named = words.slice(1).flatMap((word, at) => {
     const { option, path } = optionAndValue(word, words[at]);
-    const isDirectory = isDirectoryOption(option);
-    const isOther = isMaven && option === '-s';
-    if (path === '' || isOther || !(isDirectory || isTestPath(option, path, word))) return [];
-    const replacesCwd = isDirectory || (runsFiles && option === '');
+    if (path === '' || !(isDirectoryOption(option) || isTestPath(option, path))) return [];
+    const replacesCwd = isDirectoryOption(option) || (runsFiles && option === '');
     return resolveFrom(cwd, path).map((place) => ({ place, replacesCwd }));
   });
   const places = named.map(({ place }) => place);
@@ -386,9 +372,11 @@ function optionAndValue(word: Word, before: Word | undefined): { option: string;
   return { option, path: word.text.startsWith('-') ? '' : word.value };
 }
 
+/** Options behind which a path is a place of tests; the value of most others is something else, such as a report. */
+const BEFORE_TESTS =
+  /^(?:|-(?![gkmnostEIP])[a-zA-Z]|--(?:config(?:uration)?|run|test|watch|ci|bail|silent|verbose|quiet|no-.*))$/;
+
 /** `//pkg:test` is a bazel target, not a path. */
-function isTestPath(option: string, path: string | undefined, word: Word): boolean {
-  if (path === undefined || !/^\/(?!\/)|^\.\.?$|^[^/].*\//s.test(path)) return false;
-  if (word.text.startsWith('-')) return /^--config(?:uration)?$/.test(option);
-  return !NAMES_OTHERS.test(option) && !NAMES_OTHERS_SHORT.test(option);
+function isTestPath(option: string, path: string | undefined): boolean {
+  return path !== undefined && /^\/(?!\/)|^\.\.?$|^[^/].*\//s.test(path) && BEFORE_TESTS.test(option);
 }
