@@ -72,7 +72,7 @@ function factsOf(
 
 /** How many more tests come from tables than before. */
 function rowsMore({ was, is }: Comparison): number {
-  return Math.max(0, is.possibleRows - was.possibleRows);
+  return Math.max(0, is.rows.written - was.rows.written);
 }
 
 /** Rows of tables that make no tests any more; none if they may be elsewhere. */

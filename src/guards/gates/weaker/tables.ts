@@ -1,45 +1,19 @@
 /* Counts the rows of tables and loops that make several tests out of one. */
 
-export type Titled = { readonly at: number; readonly to: number; readonly title: string };
-
-const TABLE =
-  /\.each\b|\bparametrize\b|\bfor\b[^\n]{0,300}\b(?:of|range|in)\b|\.forEach\(|@(?:ValueSource|CsvSource|MethodSource)|\[(?:InlineData|TestCase)\b/g;
 const LONGEST_TABLE = 20_000;
 const MOST_TABLES = 500;
-
-/** How many additional tests may come from tables and loops; a guess that only excuses deleted tests. */
-export function possibleRows(code: string, titles: readonly Titled[]): number {
-  return Array.from(code.matchAll(TABLE))
-    .slice(0, MOST_TABLES)
-    .reduce((sum, { index }) => sum + rowsFrom(code, index, titles), 0);
-}
-
-/** How many additional tests the first list after `from` makes out of the test there or right after it. */
-function rowsFrom(code: string, from: number, titles: readonly Titled[]): number {
-  const text = withoutTexts(code.slice(from, from + LONGEST_TABLE));
-  const list = firstList(text);
-  if (list === undefined) return 0;
-  // A list only counts if its test begins before the block after the list ends.
-  const block = /^[^}]*/.exec(text.slice(list.end))?.[0] ?? '';
-  const until = from + list.end + block.length;
-  const isOfTest = titles.some(({ at, to }) => to > from && at < until);
-  return isOfTest || /\b[tb]\.(?:Run|Error|Fatal)/.test(block) ? list.items - 1 : 0;
-}
 
 function withoutTexts(code: string): string {
   return code.replace(/(['"`])(?:\\.|(?!\1)[^\\\n])*\1/g, (quoted) => '_'.repeat(quoted.length));
 }
 
-/** The list at `start`, or the first one that is not empty. */
-function firstList(
-  text: string,
-  start = text.search(/[[{](?=\s*[^\s\]}])/),
-): { readonly items: number; readonly end: number } | undefined {
+/** The list that a text begins with. */
+function listIn(text: string): { readonly items: number; readonly end: number } | undefined {
   let depth = 0;
   let items = 1;
-  for (const { 0: part, index } of start < 0 ? [] : text.slice(start).matchAll(/[[{(\]})]|,(?!\s*[\]})])/g)) {
+  for (const { 0: part, index } of text.matchAll(/[[{(\]})]|,(?!\s*[\]})])/g)) {
     depth += /[[{(]/.test(part) ? 1 : /[\]})]/.test(part) ? -1 : 0;
-    if (depth === 0) return { items, end: start + index + part.length };
+    if (depth === 0) return { items, end: index + part.length };
     if (part === ',' && depth === 1) items++;
   }
   return undefined;
@@ -106,7 +80,7 @@ function listAt(code: string, from: number, names: Names): { list?: List | undef
     /[ \t](?:\/\/|#[ \t]).*/g,
     (comment) => ' '.repeat(comment.length),
   );
-  const list = firstList(text, 0);
+  const list = listIn(text);
   const part = text.slice(0, list?.end);
   if (list === undefined || /^.\s*[\])}]/.test(text) || part.includes('...')) return { end };
   return {

@@ -1,4 +1,4 @@
-import { possibleRows, type Rows, rowsIn, type Titled } from './tables';
+import { type Rows, rowsIn } from './tables';
 
 /*
  * Reads test files as text: which tests they have, which of them are skipped, and what they assert. An agent can write
@@ -24,8 +24,6 @@ export interface Tests {
   readonly titles: readonly string[];
   /** The title of each skipped test; empty if the skip is not about a single test. */
   readonly skipped: readonly string[];
-  /** How many additional tests may come from tables and loops. */
-  readonly possibleRows: number;
   readonly rows: Rows;
   /** Places where tests end before they check anything, or where an assertion is replaced. */
   readonly cut: number;
@@ -66,7 +64,6 @@ export function testsIn(path: string, text: string): Tests {
   return {
     titles: found.map(({ title }) => title),
     skipped: path.endsWith('.py') ? [...skipped, ...uncollected(code)] : skipped,
-    possibleRows: possibleRows(code, found),
     rows: rowsIn(code),
     cut:
       [CUT_SHORT, UNHEEDED].reduce((sum, pattern) => sum + Array.from(code.matchAll(pattern)).length, 0) +
@@ -87,6 +84,8 @@ function withoutFormat(line: string): string {
     return /["'\\]/.test(text) ? all : `"${text}"`;
   });
 }
+
+type Titled = { readonly at: number; readonly to: number; readonly title: string };
 
 /** The test that a skip is about: for a decorator or attribute the next one, otherwise the one before. */
 function skippedBy({ index, 0: text }: RegExpExecArray, titles: readonly Titled[]): string {
