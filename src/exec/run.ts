@@ -23,16 +23,7 @@ export interface RunSpec extends OutputSpec {
   readonly signal?: AbortSignal;
 }
 
-/** Maps error codes of a failed start to a reason. */
-const WHY = {
-  'not-found': ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'],
-  'not-executable': ['EACCES', 'EPERM', 'ENOEXEC'],
-  'bad-arguments': ['E2BIG', 'ERR_INVALID_ARG_VALUE'],
-  'no-resources': ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'],
-};
-
-type WhyNotStarted = keyof typeof WHY | 'bad-cwd' | 'bad-log' | 'unknown';
-type NotStarted = { readonly kind: 'not-started'; readonly why: WhyNotStarted; readonly detail: string };
+type NotStarted = { readonly kind: 'not-started'; readonly detail: string };
 
 export type RunEnd =
   | NotStarted
@@ -75,7 +66,7 @@ async function attempt(spec: RunSpec, cancelled: Promise<RunEnd>): Promise<RunEn
   try {
     output = collectOutput(spec);
   } catch (error) {
-    return { kind: 'not-started', why: 'bad-log', detail: detailOf(error), ...SILENT };
+    return { kind: 'not-started', detail: detailOf(error), ...SILENT };
   }
   const started = await startChild(spec);
   const end = 'child' in started ? await supervise(started, spec, cancelled, output) : started;
@@ -139,17 +130,11 @@ async function supervise(
 }
 
 function notStarted({ cwd, command }: RunSpec, error: unknown): NotStarted {
-  const badCwd = cwdTrouble(cwd);
-  if (badCwd !== undefined) return { kind: 'not-started', why: 'bad-cwd', detail: badCwd };
-  const code = errorCode(error);
   const file = resolve(cwd, command);
-  if (code === 'ENOENT' && command.includes('/') && existsSync(file)) {
-    const detail = `${file} exists, but the interpreter that its first line names does not`;
-    return { kind: 'not-started', why: 'not-executable', detail };
-  }
-  const reasons = Object.keys(WHY) as (keyof typeof WHY)[];
-  const why = reasons.find((reason) => WHY[reason].includes(code)) ?? 'unknown';
-  return { kind: 'not-started', why, detail: detailOf(error) };
+  const isThere = errorCode(error) === 'ENOENT' && command.includes('/') && existsSync(file);
+  const noInterpreter = `${file} exists, but the interpreter that its first line names does not`;
+  const detail = cwdTrouble(cwd) ?? (isThere ? noInterpreter : detailOf(error));
+  return { kind: 'not-started', detail };
 }
 
 /** `spawn` reports a missing directory with the same error as a missing program. */

@@ -44,44 +44,44 @@ const ENDS: Readonly<Record<string, EndCase>> = {
   },
   'a name that is nowhere on the path': {
     spec: () => ({ command: 'no-such-program' }),
-    end: { kind: 'not-started', why: 'not-found', detail: 'spawn no-such-program ENOENT' },
+    end: { kind: 'not-started', detail: 'spawn no-such-program ENOENT' },
   },
   'a path with nothing there': {
     spec: () => ({ command: './nothing' }),
-    end: { kind: 'not-started', why: 'not-found' },
+    end: { kind: 'not-started' },
   },
   'a file that may not be run': {
     spec: () => ({ command: file('plain', 'text', 0o644) }),
-    end: { kind: 'not-started', why: 'not-executable' },
+    end: { kind: 'not-started' },
   },
-  'a directory': { spec: () => ({ command: scratch }), end: { kind: 'not-started', why: 'not-executable' } },
+  'a directory': { spec: () => ({ command: scratch }), end: { kind: 'not-started' } },
   'a script whose interpreter is missing': {
     spec: () => ({ command: file('odd', '#!/no/such/interpreter\n', 0o755) }),
     end: {
       kind: 'not-started',
-      why: 'not-executable',
+
       detail: `${join(scratch, 'odd')} exists, but the interpreter that its first line names does not`,
     },
   },
   'a working directory that is not there': {
     spec: () => ({ command: 'true', cwd: join(scratch, 'gone') }),
-    end: { kind: 'not-started', why: 'bad-cwd' },
+    end: { kind: 'not-started' },
   },
   'a working directory that is a file': {
     spec: () => ({ command: 'true', cwd: file('flat', '', 0o644) }),
-    end: { kind: 'not-started', why: 'bad-cwd', detail: `${join(scratch, 'flat')} is not a directory` },
+    end: { kind: 'not-started', detail: `${join(scratch, 'flat')} is not a directory` },
   },
   'an argument with a zero byte': {
     spec: () => ({ command: 'true', args: ['a\0b'] }),
-    end: { kind: 'not-started', why: 'bad-arguments' },
+    end: { kind: 'not-started' },
   },
   'more arguments than the kernel takes': {
     spec: () => ({ command: 'true', args: ['x'.repeat(4 * 1024 * 1024)] }),
-    end: { kind: 'not-started', why: 'bad-arguments' },
+    end: { kind: 'not-started' },
   },
   'a log that cannot be opened': {
     spec: () => ({ command: 'true', log: { file: join(scratch, 'gone', 'log'), maxBytes: 10 } }),
-    end: { kind: 'not-started', why: 'bad-log' },
+    end: { kind: 'not-started' },
   },
 };
 

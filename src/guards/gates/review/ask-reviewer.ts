@@ -57,7 +57,6 @@ function isDone(ended: RunResult): boolean {
 
 function failureText(ended: RunResult, why: string): string {
   if (isDone(ended)) return 'No valid JSON object found in output';
-  if (ended.kind === 'not-started' && ended.why === 'not-found') return 'Command not found';
   const said = ended.kind === 'exited' ? firstLine(ended) : '';
   return said === '' ? why : `${why}: ${said}`;
 }
