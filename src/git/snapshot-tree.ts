@@ -13,9 +13,7 @@ import {
 } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { attempt, detailOf, fail, type Result, succeed } from '../core/failure';
-import { processState } from '../exec/processes';
 import { discard } from '../state/files';
-import { newStamp } from '../state/lock';
 import type { GitPlace } from './head';
 import { errorLineOf, type GitCall, runGit } from './run-git';
 
@@ -118,35 +116,23 @@ function copyIndex(git: GitPlace): string {
   return index;
 }
 
-/** The optional extension is for temporary files that git and we create beside an index. */
-const INDEX_NAME = /^index-(\d+)-(.*)-[^-.]{6}(?:\.[a-z]+)?$/;
-/** How long to keep an index whose process is on another machine or in another container. */
-const FOREIGN_MS = 24 * 60 * 60_000;
+/** The optional extension is for temporary files that git creates beside an index. */
+const INDEX_NAME = /^index-\d+-.*[^-.]{6}(?:\.[a-z]+)?$/;
+/** Far longer than any snapshot takes. */
+const LEFTOVER_AGE_MS = 60 * 60_000;
 
-/** A fresh path for an index of ours inside the repository. Removes what dead processes left there. */
+/** A fresh path for an index of ours inside the repository. Removes what killed processes left there. */
 export function scratchIndex({ commonDir }: GitPlace, now: number): string {
   const own = `${commonDir}/holdpoint`;
   mkdirSync(own, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(own)) {
-    if (isAbandoned(own, name, now)) rmSync(`${own}/${name}`, { recursive: true, force: true });
+    // `ctime`, since a hard link shares the modification time of the real index.
+    const { ctimeMs = now } =
+      (INDEX_NAME.test(name) && lstatSync(`${own}/${name}`, { throwIfNoEntry: false })) || {};
+    if (now - ctimeMs > LEFTOVER_AGE_MS) rmSync(`${own}/${name}`, { recursive: true, force: true });
   }
   const nonce = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
-  return `${own}/index-${process.pid}-${processSpace()}-${nonce}`;
-}
-
-function isAbandoned(own: string, name: string, now: number): boolean {
-  const [, pid, space] = INDEX_NAME.exec(name) ?? [];
-  if (pid === undefined) return false;
-  if (space === processSpace()) return processState(Number(pid)) === 'dead';
-  // `ctime`, since a hard link shares the modification time of the real index.
-  const { ctimeMs = now } = lstatSync(`${own}/${name}`, { throwIfNoEntry: false }) ?? {};
-  return now - ctimeMs > FOREIGN_MS;
-}
-
-/** Host and pid namespace: other machines and containers have their own pids. */
-function processSpace(): string {
-  const { host, space = '' } = newStamp();
-  return [host, space].map((text) => text.replace(/[^A-Za-z0-9]/g, '').slice(0, 60)).join('.');
+  return `${own}/index-${process.pid}-${nonce}`;
 }
 
 /** Entries that git skips when it compares the work tree: `assume-unchanged` and `skip-worktree`. */
