@@ -3,14 +3,12 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { waitAtMost } from './process-group';
 
-/** `cut`: the middle is missing. `broken`: writing the log failed at some point. */
-export type LogState = 'none' | 'whole' | 'cut' | 'broken';
-
 export interface RunOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly cut: boolean;
-  readonly log: LogState;
+  /** Whether the log has all of it. */
+  readonly isLogged: boolean;
 }
 
 export interface OutputSpec {
@@ -71,7 +69,7 @@ export function collectOutput({ maxBytesInMemory, log: wanted, onLine }: OutputS
     finish(): RunOutput {
       const { stdout, stderr } = kept;
       const cut = stdout.cut || stderr.cut;
-      return { stdout: stdout.text(), stderr: stderr.text(), cut, log: log?.close() ?? 'none' };
+      return { stdout: stdout.text(), stderr: stderr.text(), cut, isLogged: log?.close() ?? false };
     },
   };
 }
@@ -140,13 +138,13 @@ function openLog(file: string, maxBytes: number) {
       write(now);
       if (now.length < bytes.length) tail.push(bytes.subarray(now.length));
     },
-    close(): LogState {
+    /** Whether everything was written. */
+    close(): boolean {
       const { missing } = tail;
       if (missing > 0) write(Buffer.from(`\n${leftOutLine(missing)}`));
       write(tail.bytes());
       closeSync(fd);
-      if (broken) return 'broken';
-      return missing > 0 ? 'cut' : 'whole';
+      return !broken && missing === 0;
     },
   };
 }

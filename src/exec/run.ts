@@ -36,7 +36,7 @@ export type RunResult = RunEnd & RunOutput & { readonly durationMs: number };
 
 /** How long to wait for a killed process to exit. One stuck in the kernel may take longer; we do not wait for it. */
 const REAPED_WITHIN_MS = 1000;
-const SILENT: RunOutput = { stdout: '', stderr: '', cut: false, log: 'none' };
+const SILENT: RunOutput = { stdout: '', stderr: '', cut: false, isLogged: false };
 
 /**
  * Runs a program to its end, with a timeout, and returns its output. However it ends, its whole process group is gone

@@ -72,5 +72,5 @@ function withProblems(result: RunResult, { problems }: GatesConfig): RunResult {
   const why =
     `the config has ${plural(problems.length, 'error')}; invalid entries have no effect:\n` +
     `${problems.join('\n')}\nThe other gates: ${result.message}`;
-  return { ...result, status: 'error', message: why, errorMessage: why, isPartial: true };
+  return { ...result, status: 'error', message: why, isPartial: true };
 }

@@ -50,7 +50,6 @@ export type RunResult = {
   readonly message: string;
   readonly gates: readonly GateResult[];
   readonly consoleLogPath?: string;
-  readonly errorMessage?: string;
   /** Another process runs the gates for this same stop, and answers it. */
   readonly isElsewhere?: true;
   /** Config errors disabled some gates; the others ran. */
@@ -59,7 +58,6 @@ export type RunResult = {
   readonly run?: number;
   readonly maxRuns?: number;
   readonly durationMs?: number;
-  readonly warnings: readonly string[];
   /** About an earlier run that was killed before it could report its result. */
   readonly killed?: string;
   /**

@@ -242,7 +242,6 @@ function after(result: Partial<RunResult>, more: Case = {}): Promise<Step> {
     status: 'passed',
     message: 'm.',
     gates: [],
-    warnings: [],
     ...result,
   } as unknown as Json;
   return decide({ ...more, effectResult });

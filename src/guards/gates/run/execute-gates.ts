@@ -159,7 +159,6 @@ export function conclude(
     maxRuns: attempt.most,
     gates: movedTo(gates, moved),
     consoleLogPath: moved(consoleLog),
-    warnings: run.warnings,
   };
 }
 

@@ -127,8 +127,8 @@ export class GateLog {
   }
 
   /** Output was logged as it arrived; if nothing was cut, this reorders it: stdout, then stderr. */
-  replaceOutput({ cut, log, stderr }: RunOutput, stdout: string): void {
-    if (cut || log !== 'whole' || stdout + stderr === '') return;
+  replaceOutput({ cut, isLogged, stderr }: RunOutput, stdout: string): void {
+    if (cut || !isLogged || stdout + stderr === '') return;
     // If this fails, the log has the output twice.
     attempt(() => truncateSync(this.file, this.#bytes));
     if (stdout !== '') this.write(stdout);

@@ -36,8 +36,6 @@ export interface Run extends RunRequest {
   readonly signal: AbortSignal;
   /** Infinite if there is none. */
   readonly deadline: number;
-  /** Part of the result, and printed on the console. */
-  readonly warnings: string[];
 }
 
 /** Where a run takes place: the repository, what changes are counted from, and the session. */
@@ -76,8 +74,7 @@ export interface GateContext extends PlannedRun {
   logFile(id: string, slot?: string): string;
 }
 
-export function warn({ console, warnings }: Pick<Run, 'console' | 'warnings'>, text: string): void {
-  warnings.push(text);
+export function warn({ console }: Pick<Run, 'console'>, text: string): void {
   console.say({ kind: 'warning', text });
 }
 

@@ -163,10 +163,9 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     const kept = readRunRecord(record);
     removeOldRecords(record, kept, Date.now());
     const killed = lease.dead && killedRunText(lease.dead);
-    const warnings = killed === undefined ? [] : [killed];
     const console = consoleLog(reporter);
     const moved = movedLogs(root, config);
-    if (moved !== undefined) warn({ console, warnings }, moved);
+    if (moved !== undefined) warn({ console }, moved);
     const result = await runUnderLease({
       ...request,
       logDir,
@@ -176,7 +175,6 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
       debug,
       signal,
       deadline,
-      warnings,
     });
     return killed === undefined ? result : { ...result, killed };
   } finally {
@@ -256,10 +254,10 @@ function startOfBranch(git: GitHead, head: string, heads: SessionBaseline['heads
 
 async function runUnderLease(run: Run): Promise<RunResult> {
   const context = await detectRunContext(run);
-  if (!context.ok) return errorResult(context.failure, run.warnings);
+  if (!context.ok) return errorResult(context.failure);
   const plan = await planRun(run, context.value);
-  if (run.signal.aborted) return errorResult(INTERRUPTED, run.warnings);
-  if (!plan.ok) return errorResult(plan.failure, run.warnings);
+  if (run.signal.aborted) return errorResult(INTERRUPTED);
+  if (!plan.ok) return errorResult(plan.failure);
   const result = await runPlanned(plan.value);
   const weaker = await weakerIn(plan.value);
   return weaker === undefined ? result : { ...result, weaker };
@@ -274,10 +272,9 @@ async function runPlanned(run: PlannedRun): Promise<RunResult> {
 }
 
 function nothingToDo(run: PlannedRun, status: 'no_changes' | 'no_applicable_gates'): RunResult {
-  const { console, warnings } = run;
-  console.say({ kind: 'note', text: statusText(status, []) });
+  run.console.say({ kind: 'note', text: statusText(status, []) });
   if (endsOpenSession(run)) cleanUp(run, NOTHING_LEFT);
-  return idleResult(status, { warnings });
+  return idleResult(status);
 }
 
 /** Whether the interval after a pass still applies: no file has changed since. */
@@ -289,7 +286,7 @@ async function isWithinInterval({ restsOn, git, changes, env, gone, logDir }: Pl
 
 /** Nothing has to run. An open session ends; the time of the last run stays as it was. */
 function allCached(run: PlannedRun): RunResult {
-  const { console, logDir, state = {}, warnings } = run;
+  const { console, logDir, state = {} } = run;
   const gates = [...run.cached.values()];
   for (const result of gates) console.say({ kind: 'finished', result });
   console.say({ kind: 'summary', summary: { status: 'passed', iterations: [], failed: 0, attempt: 1 } });
@@ -302,7 +299,7 @@ function allCached(run: PlannedRun): RunResult {
   const passed = selectionOf(run) === ALL ? run.changes.tree : undefined;
   const isKnown = passed === undefined || passed === passedTrees(run.kept, run.config).at(-1);
   if (text !== undefined || !isKnown) recordRun(run, { state: text, passed });
-  return idleResult('passed', { gates, warnings });
+  return idleResult('passed', { gates });
 }
 
 /** Whether this ends an open session: its gates no longer apply, or have passed since. */
@@ -327,7 +324,7 @@ async function withinLimit(run: PlannedRun): Promise<RunResult> {
 }
 
 /** Runs and writes nothing, so it can be repeated any number of times. */
-function beyondLimit({ console, config, logDir, warnings }: Run, { attempt, most }: Attempt): RunResult {
+function beyondLimit({ console, config, logDir }: Run, { attempt, most }: Attempt): RunResult {
   const status = 'retry_limit_exceeded';
   const exceeded = `Retry limit exceeded: run ${attempt} exceeds max allowed ${most} (max_retries: ${most - 1}).`;
   const message =
@@ -338,7 +335,7 @@ function beyondLimit({ console, config, logDir, warnings }: Run, { attempt, most
   console.say({ kind: 'note', text: message });
   console.say({ kind: 'summary', summary: { status, iterations: [], failed: 0, attempt: most } });
   const log = newest !== undefined && { consoleLogPath: join(logDir, newest) };
-  return idleResult(status, { message, run: attempt, maxRuns: most, warnings, ...log });
+  return idleResult(status, { message, run: attempt, maxRuns: most, ...log });
 }
 
 async function execute(run: PlannedRun, attempt: Attempt, rerun: boolean): Promise<RunResult> {
@@ -348,7 +345,7 @@ async function execute(run: PlannedRun, attempt: Attempt, rerun: boolean): Promi
   const gates = await executeGates(run, attempt.number, rerun);
   if (!run.signal.aborted) return conclude(run, attempt, gates, consoleLog);
   run.console.say({ kind: 'note', text: INTERRUPTED });
-  return { ...errorResult(INTERRUPTED, run.warnings), gates, consoleLogPath: consoleLog };
+  return { ...errorResult(INTERRUPTED), gates, consoleLogPath: consoleLog };
 }
 
 function startLine({ base, changes, jobs }: PlannedRun, rerun: boolean): string {
@@ -362,10 +359,10 @@ function startLine({ base, changes, jobs }: PlannedRun, rerun: boolean): string 
 }
 
 export function idleResult(status: GauntletStatus, more: Partial<RunResult> = {}): RunResult {
-  return { status, message: statusText(status, []), gates: [], warnings: [], ...more };
+  return { status, message: statusText(status, []), gates: [], ...more };
 }
 
 /** A run that could not start or went wrong; never the code's fault. */
-export function errorResult(why: string, warnings: readonly string[] = []): RunResult {
-  return idleResult('error', { message: why, errorMessage: why, warnings });
+export function errorResult(why: string): RunResult {
+  return idleResult('error', { message: why });
 }
