@@ -1,6 +1,5 @@
 import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
-import { loadConfig } from '../../core/project';
 import { isSameSessionName } from '../../core/text';
 import { branchLabel, branchText } from '../../git/head';
 import {
@@ -16,7 +15,7 @@ import { APPROVALS, PROJECT_FILE, presentValue } from '../../guards/requirements
 import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { isStillAsked } from '../../uplink/requests';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
-import { type ProjectContext, requirementsConfig, requirementsIn, requireProject } from '../project';
+import { type ProjectContext, requirementsIn, requireProject } from '../project';
 import { changeState, journalCommand, personOnlyText } from '../req/context';
 import {
   checkSessionOption,
@@ -111,12 +110,7 @@ function doneLine(
 }
 
 function isSatisfied({ requirement, whose }: Target, call: ProjectContext): boolean {
-  const now = Date.now();
-  const { sessions } = readRegistry(call.layout, now);
-  const config = requirementsConfig(loadConfig(call, call.chunks));
-  const { project: root, ...from } = whose;
-  const statuses = statusesOf(config, { root, layout: call.layout }, { ...from, sessions, now });
-  return statuses.some(({ name, isOpen }) => name === requirement.name && !isOpen);
+  return statusesOf(call, whose).some(({ name, isOpen }) => name === requirement.name && !isOpen);
 }
 
 /** Takes back the satisfaction of a rule and keeps what triggered it, so that it holds the end of the turn too. */
@@ -247,14 +241,11 @@ function rows(waits: readonly Request[]): string[] {
 
 /** Open requests of sessions that still run, oldest first. */
 function waitingIn(project: ProjectContext): Request[] {
-  const { layout, chunks } = project;
+  const { layout } = project;
   const now = Date.now();
   const { sessions } = readRegistry(layout, now);
-  const config = requirementsConfig(loadConfig(project, chunks));
-  const isOpen = ({ rule, project: root, ...from }: Request): boolean =>
-    statusesOf(config, { root, layout }, { ...from, sessions, now }).some(
-      ({ name, isOpen }) => name === rule && isOpen,
-    );
+  const isOpen = (request: Request): boolean =>
+    statusesOf(project, request).some(({ name, isOpen }) => name === request.rule && isOpen);
   return requestsIn(presentValue(readDocument(layout, APPROVALS)))
     .filter((request) => isStillAsked(request, sessions, now) && isOpen(request))
     .sort((a, b) => a.since - b.since);

@@ -291,12 +291,11 @@ function requirementNow(held: Held, project: ProjectContext, now: number): Outco
   const { layout } = project;
   if (held.rule.startsWith('hooks.'))
     return { state: 'final', text: 'nothing to satisfy: this call stays held' };
-  const compiled = requirementsConfig(loadConfig(project, project.chunks));
   const { key, id } = namedSession(held.session, project);
   const { sessions } = readRegistry(layout, now);
   const branch = held.branch === '' ? branchLabel(project.head) : held.branch;
-  const from = { branch, session: key, sessionId: id, sessions, now };
-  const status = statusesOf(compiled, project, from).find(({ name }) => name === held.rule);
+  const from = { branch, session: key, sessionId: id };
+  const status = statusesOf(project, from).find(({ name }) => name === held.rule);
   if (status === undefined)
     return { state: 'off', text: 'the rule is no longer in effect; since when is unknown' };
   if (!status.applies) return { state: 'ended', text: 'the rule no longer applies; since when is unknown' };

@@ -14,7 +14,7 @@ import { pauseJson, pauseOf, pauseText } from '../../state/sessions';
 import { type Context, type ExitCode, report } from '../context';
 import { type ProjectContext, requirementsConfig, requireProject } from '../project';
 import { ago, type Output, table } from '../ui/output';
-import type { Place, ReqOptions } from './context';
+import type { ReqOptions } from './context';
 import {
   checkSessionOption,
   findOrAskSession,
@@ -66,7 +66,7 @@ function gatherStatus(
   const { sessions } = readRegistry(layout, now);
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   const isOther = branch !== branchLabel(call.head);
-  const requirements = statusesOf(config, call, { branch, isOther, session, sessionId, sessions, now });
+  const requirements = statusesOf(call, { branch, isOther, session, sessionId });
   // Compiled again, since the cache does not tell errors from warnings.
   const { compileConfig } = call.chunks.part('compile-config');
   const diagnostics = call.configured ? compileConfig(root, home).diagnostics : [];
@@ -92,14 +92,19 @@ function gatherStatus(
   };
 }
 
-/** Empty if the project has no requirements. */
+/** How the rules of a project stand for a session on a branch; empty if it has none. */
 export function statusesOf(
-  config: RequirementsConfig | undefined,
-  { root: projectRoot, layout }: Place,
-  from: Omit<Parameters<typeof requirementStatuses>[1], 'projectRoot' | 'layout'>,
+  project: ProjectContext,
+  from: Omit<Parameters<typeof requirementStatuses>[1], 'projectRoot' | 'layout' | 'sessions' | 'now'>,
 ): readonly RequirementStatus[] {
+  const { root: projectRoot, layout, chunks } = project;
+  const config = requirementsConfig(loadConfig(project, chunks));
+  const now = Date.now();
+  const { sessions } = readRegistry(layout, now);
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
-  return config === undefined ? [] : requirementStatuses(config, { projectRoot, layout, ...from }, read);
+  return config === undefined
+    ? []
+    : requirementStatuses(config, { projectRoot, layout, sessions, now, ...from }, read);
 }
 
 function reachOf(config: RequirementsConfig | undefined) {

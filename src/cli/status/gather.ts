@@ -30,12 +30,11 @@ const RECENT = 5;
 export function gatherStatus(project: ProjectContext, own?: string) {
   const { root, layout, configured } = project;
   const facts = gatherFacts(project, own);
-  const { config, session, sessionId, unwritable, registered, now } = facts;
+  const { config, session, sessionId, unwritable, now } = facts;
   const guards = guardStates(facts);
   const protection = protectionOf(facts);
   const branch = branchLabel(project.head);
   const compiled = requirementsConfig(config);
-  const from = { branch, session: session ?? '', sessionId, sessions: registered, now };
   const read = (ref: DocumentRef): Document => readDocument(layout, ref);
   return {
     root,
@@ -55,7 +54,7 @@ export function gatherStatus(project: ProjectContext, own?: string) {
     pause: facts.pause,
     recording: readMark(project),
     session,
-    requirements: statusesOf(compiled, project, from),
+    requirements: statusesOf(project, { branch, session: session ?? '', sessionId }),
     /** The requests that wait for a person. */
     waiting: requestsIn(presentValue(read(APPROVALS))),
     /** The rules that only the hub can approve; empty if this machine has joined no hub. */

@@ -56,8 +56,7 @@ export function gatherFacts(project: ProjectContext, own?: string, begins = fals
     // The start of a session reports these itself, once.
     degraded: begins ? [] : degradedSessions(layout),
     unwritable: unwritableState(layout),
-    /** All registered sessions; below, only the live ones of this project. */
-    registered,
+    /** The live ones of this project. */
     sessions,
     session: isFound ? found.key : undefined,
     sessionId,

@@ -183,8 +183,8 @@ function isSnapshotFile({ base, path }: DocumentRef): boolean {
 
 /** They may not change approval requests or the session registry. */
 function mayChange(ref: DocumentRef): boolean {
-  const isState = ref.base === 'git' && ref.path.startsWith('requirements/') && !isCounts(ref);
-  return isState || isCounts(ref) || isSnapshotFile(ref) || ref.path === VALUES_FILE.path;
+  const isState = ref.base === 'git' && ref.path.startsWith('requirements/');
+  return isState || isSnapshotFile(ref) || ref.path === VALUES_FILE.path;
 }
 
 /** Counts and snapshots are kept in files separate from those of the holding rules. */
