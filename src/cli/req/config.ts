@@ -70,11 +70,12 @@ function oneNameOnly(verb: string): Refusal {
 }
 
 /** A requirement as the config files define it, even if it has errors. */
-function requirementEntry({ model, diagnostics }: CompiledFiles, name: string): JsonObject {
+function requirementEntry({ model, diagnostics }: CompiledFiles, name: string, head: string[] = []) {
   const defined = objectIn(model.value, 'requirements');
   if (Object.hasOwn(defined, name)) return isJsonObject(defined[name]) ? defined[name] : {};
-  const [unread] = unreadFiles(diagnostics);
-  if (unread !== undefined) throw new Refusal(formatDiagnostic(unread));
+  // A file that does not parse may be the one that defines it.
+  const unread = unreadFiles(diagnostics);
+  if (unread.length > 0) throw new Refusal([...head, ...unread.map(formatDiagnostic)].join('\n'));
   const near = nearest(name, Object.keys(defined));
   const hint = near === undefined ? "'req config' shows those that are." : `Did you mean? ${near}`;
   throw new Refusal(`Requirement '${name}' is not defined in any config file. ${hint}`);
@@ -249,16 +250,6 @@ async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' 
   return chosen === 'project' ? 'project' : 'local';
 }
 
-/** The entry of a requirement; a file that does not parse may be the one that defines it. */
-function definedEntry(files: CompiledFiles, name: string): JsonObject {
-  const broken = files.diagnostics.filter(({ switchesOff }) => switchesOff === wholeFile());
-  if (broken.length === 0 || Object.hasOwn(objectIn(files.model.value, 'requirements'), name))
-    return requirementEntry(files, name);
-  throw new Refusal(
-    [`${NOTHING_WRITTEN}: the config cannot be read.`, ...broken.map(formatDiagnostic)].join('\n'),
-  );
-}
-
 /** `req enable` and `req disable`: turn all requirements, or one, on or off in the local file. */
 export function switchRequirement(command: 'enable' | 'disable') {
   return (context: Context, _options: ReqOptions, [name, ...more]: readonly string[]): ExitCode => {
@@ -267,7 +258,7 @@ export function switchRequirement(command: 'enable' | 'disable') {
     const { root, home, layout } = call;
     const enabled = command === 'enable';
     const files = call.chunks.part('compile-config').compileConfig(root, home);
-    if (name !== undefined) definedEntry(files, name);
+    if (name !== undefined) requirementEntry(files, name, [`${NOTHING_WRITTEN}: the config cannot be read.`]);
     // Enabling makes nothing looser.
     if (!enabled) refuseReserved(call);
     else if (name === undefined && files.sources.every(({ layer }) => layer === 'global'))
