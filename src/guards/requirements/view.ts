@@ -201,13 +201,13 @@ export function satisfactionOf(requirement: states.Satisfiable, from: Standpoint
     ...(states.isPerSession(scope) || type === 'dynamic' ? [own] : []),
     ...(scope === 'permanent' ? ofProject : []),
     accepted(branch, entry),
-    recordedElsewhere(requirement, from),
   ];
   // What is permanent ends only if the rule itself says when.
   const hasEnd = scope !== 'permanent' || type === 'dynamic' || approvalTtl !== undefined;
-  return holders.find((one) =>
-    hasEnd ? states.isSatisfied(one, from.now, from.mayUse) : one['satisfied'] === true,
-  );
+  const isNow = (one: JsonObject): boolean =>
+    hasEnd ? states.isSatisfied(one, from.now, from.mayUse) : one['satisfied'] === true;
+  // Another branch's file is read only if nothing here satisfies it.
+  return holders.find(isNow) ?? [recordedElsewhere(requirement, from)].find(isNow);
 }
 
 /** What a session recorded on another branch, which its counts name, for a requirement that follows it. */
