@@ -50,7 +50,9 @@ describe.each(HOSTS)('documents of %s', (prefix, host) => {
     const answers = Object.entries(decisions).map(
       ([kind, decision]) => [kind, host.render(event, decision)] as const,
     );
-    expectGolden(`${name}.answers.json`, Object.fromEntries(answers));
+    // The same for all events of a kind; VS Code takes other answers than Copilot CLI does.
+    const client = name.includes('vs-code') ? `${prefix}-vs-code` : prefix;
+    expectGolden(`${client}-${event.hostEvent}-${event.kind}.answers.json`, Object.fromEntries(answers));
     for (const [, answer] of answers) expectAccepted(host, event, answer);
   });
 
