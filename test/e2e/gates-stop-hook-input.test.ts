@@ -52,14 +52,14 @@ function open(stream: 'socket' | 'pipe', pieces: readonly string[], env = {}): P
 }
 
 describe.each(['socket', 'pipe'] as const)('standard input that stays open, as a %s', (stream) => {
-  it('scenario 14: is not waited for while the hook is active already', async () => {
+  it('is not waited for while the hook is active already', async () => {
     given('false');
     const { status, ms } = await open(stream, [], { GAUNTLET_STOP_HOOK_ACTIVE: '1' });
     expect(status).toBe('stop_hook_active');
     expect(ms).toBeLessThan(5000);
   });
 
-  it('scenario 15: is read to the end of the JSON value, in whatever pieces that comes', async () => {
+  it('is read to the end of the JSON value, in whatever pieces that comes', async () => {
     given('true');
     const whole = JSON.stringify({ stop_hook_active: true, last_assistant_message: 'ü}\n{' }, null, 2);
     const pieces = [

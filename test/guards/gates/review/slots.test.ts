@@ -37,7 +37,7 @@ describe('a slot that has passed', () => {
     );
   });
 
-  it('bug 25: stays passed when another reviewer would have the slot now', async () => {
+  it('stays passed when another reviewer would have the slot now', async () => {
     project.reviewer('claude', 'exit 1');
     project.reviewer(
       'codex',

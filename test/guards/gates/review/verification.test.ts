@@ -241,7 +241,7 @@ describe('new findings of a verification', () => {
 });
 
 describe('a commit between two runs', () => {
-  it('bug 26: hides nothing of the fix, and a review of it alone is told of earlier findings too', async () => {
+  it('hides nothing of the fix, and a review of it alone is told of earlier findings too', async () => {
     project.mark(FIRST, fixed);
     project.write('src/a.txt', 'one!\n');
     project.git('add', '.');

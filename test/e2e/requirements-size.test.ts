@@ -12,7 +12,7 @@ const open = (config?: string): Project => {
 
 afterEach(() => project.rig.remove());
 
-describe('32: the size of a branch, with real git', () => {
+describe('the size of a branch, with real git', () => {
   const SIZE = configWith(
     'size: {enabled: true, type: dynamic, calculator: branch_size_calculator, thresholds: {warn: 5, block: 10}, cache_ttl: 0, approval_ttl: 60}',
   );

@@ -20,7 +20,7 @@ import {
   workflowProject,
 } from './workflow-project';
 
-/* What went wrong in the workflow's older program, each problem under its number, and that it does not here. */
+/* What each rule says, how the host hears it, and that none of them ever falls silent. */
 
 const PHASE = '06-implementation';
 const BRANCH = { git_branch: { name: 'feature/x', status: 'active' } };
@@ -40,19 +40,19 @@ describe('the host', () => {
     ['tool_response', { tool_response: { stdout: 'Tests: 5 passed, 5 total', stderr: '' } }],
     ['tool_response as a text', { tool_response: 'Tests: 5 passed, 5 total' }],
     ['tool_result', { tool_response: undefined, tool_result: 'Tests: 5 passed, 5 total' }],
-  ])('B-01 a result is read from %s', (_, result) => {
+  ])('a result is read from %s', (_, result) => {
     project.state(inPhase(PHASE));
     project.hook(bashed('npm test', '', result));
     expect(tests()).toMatchObject({ last_test_result: 'passed', completed: true });
   });
 
-  it('B-01 an agent that answers in parts is read too', () => {
+  it('an agent that answers in parts is read too', () => {
     project.state({ discovery_context: {} });
     const parts = { content: [{ type: 'text', text: 'All done.' }] };
     expect(told(project.hook(tasked('d0', 'x', parts)))).toContain('walkthrough');
   });
 
-  it('B-02 a refusal goes to the model and does not end its turn', () => {
+  it('a refusal goes to the model and does not end its turn', () => {
     project.state(inPhase('03-architecture'));
     const { json } = project.hook(task('software-developer', 'go'));
     expect(json).not.toHaveProperty('continue');
@@ -60,7 +60,7 @@ describe('the host', () => {
     expect(at(json, 'hookSpecificOutput', 'hookEventName')).toBe('PreToolUse');
   });
 
-  it('B-03 one process hears every rule, and leaves one whole file', () => {
+  it('one process hears every rule, and leaves one whole file', () => {
     const failing = { completed: false, last_test_result: 'failed', current_iteration: 1 };
     project.state(inPhase(PHASE, {}, { iteration_requirements: { test_iteration: failing } }));
     const claim = 'The implementation phase is complete. Advance to the next phase.';
@@ -73,7 +73,7 @@ describe('the host', () => {
     expect(at(project.stored(), 'pending_escalations')).toHaveLength(3);
   });
 
-  it('B-04 no text takes longer than the deadline that is our own', { timeout: 60_000 }, () => {
+  it('no text takes longer than the deadline that is our own', { timeout: 60_000 }, () => {
     project.state(inPhase(PHASE, BRANCH));
     const before = Date.now();
     project.hook(bash('rm '.repeat(50_000)));
@@ -85,14 +85,14 @@ describe('the host', () => {
     expect(tests()).toMatchObject({ current_iteration: 1 });
   });
 
-  it.each(['Task', 'Agent'])('B-05 a delegation is one under the name %s', (tool_name) => {
+  it.each(['Task', 'Agent'])('a delegation is one under the name %s', (tool_name) => {
     project.state(inPhase('03-architecture'));
     expectDenied(project.hook(task('software-developer', 'go', { tool_name })), 'OUT-OF-ORDER');
     project.hook(tasked('solution-architect', 'go', 'done', { tool_name }));
     expect(at(project.stored(), 'skill_usage_log')).toHaveLength(1);
   });
 
-  it('B-07 what is to be told is told: to the model, to the person, or to both', () => {
+  it('what is to be told is told: to the model, to the person, or to both', () => {
     project.state(inPhase(PHASE));
     const run = project.hook(bashed('npm test', 'Tests: 5 passed, 5 total'));
     expect(at(run.json, 'hookSpecificOutput', 'additionalContext')).toContain('TESTS PASSED');
@@ -109,7 +109,7 @@ describe('the host', () => {
 });
 
 describe('phases and config', () => {
-  it('B-13 what a workflow asks for differently is asked for differently', () => {
+  it('what a workflow asks for differently is asked for differently', () => {
     project.rig.write(
       '.isdlc/config/iteration-requirements.json',
       JSON.stringify({
@@ -125,13 +125,13 @@ describe('phases and config', () => {
 });
 
 describe('around it', () => {
-  it('B-45 quotes, line ends and a long answer come through whole', () => {
+  it('quotes, line ends and a long answer come through whole', () => {
     project.state(inPhase('03-architecture'));
     const prompt = `it's\n"quoted" \\n ${'x'.repeat(200_000)}`;
     expectDenied(project.hook(task('software-developer', prompt)), 'OUT-OF-ORDER');
   });
 
-  it('B-47, B-48 no settings and no permissions are written by a workflow', () => {
+  it('no settings and no permissions are written by a workflow', () => {
     const settings = '{"permissions":{"deny":["Read(./secrets/**)"]}}';
     project.rig.write('.claude/settings.json', settings);
     project.rig.holdpoint(['flow', 'start', 'feature', '--artifact', 'REQ-0001-x']);
@@ -141,7 +141,7 @@ describe('around it', () => {
     expect(existsSync(join(project.rig.home, '.claude/settings.json'))).toBe(false);
   });
 
-  it('B-44 a state that is cut off is never a silent pass', () => {
+  it('a state that is cut off is never a silent pass', () => {
     project.state('{"active_wor');
     const claim = 'The implementation phase is complete. Advance to the next phase.';
     for (const only of ['iteration-corridor', 'gate-blocker', 'constitution-validator']) {
@@ -162,7 +162,7 @@ describe('a project without the older directory', () => {
 
   beforeEach(() => rmSync(join(project.rig.repo, '.isdlc'), { recursive: true }));
 
-  it('B-44 is held to its own document too, also one that is cut off', () => {
+  it('is held to its own document too, also one that is cut off', () => {
     const { rig } = project;
     const go = task('software-developer', 'go');
     expectAllowed(project.hook(go));
@@ -176,8 +176,8 @@ describe('a project without the older directory', () => {
   });
 });
 
-/* B-51: a rule that has silently ceased to work is worse than none, so each is seen to speak by its name. */
-describe('B-51 each of the eighteen speaks when it is called by name', () => {
+/* A rule that has silently ceased to work is worse than none, so each is seen to speak by its name. */
+describe('each of the eighteen speaks when it is called by name', () => {
   const failing = { completed: false, last_test_result: 'failed', current_iteration: 1 };
   const broken = { skill_enforcement: { fail_behavior: 'block' } };
   const pending = { skill: 'sdlc', required_agent: 'sdlc-orchestrator', session_id: SESSION };

@@ -79,23 +79,16 @@ function expectHeld(ended: Ended, n: number, max: number): void {
 
 describe('a refused stop', () => {
   test.each<[string, object, string, number, number, object]>([
-    ['3 an active loop', state([frame(1, 10)]), 'working', 2, 10, { event: 'STATE', run_id: 'run-1' }],
-    ['12 the last iteration', state([frame(9, 10)]), 'x', 10, 10, {}],
-    ['13 two hours of silence', state([frame(1, 10)], { updated_at: ago(7195) }), 'x', 2, 10, {}],
-    ['15 an offset', state([frame(1, 10)], { updated_at: ago(60).replace('Z', '+00:00') }), 'x', 2, 10, {}],
-    ['18 no stamp', { schema: 1, event: 'STATE', stack: [frame(1, 10)] }, 'x', 2, 10, {}],
-    ['22 no counts', state([{ mode: 'loop' }]), 'x', 1, 10, { stack: [{ mode: 'loop', iter: 1, max: 10 }] }],
-    ['27 another mode’s signal', state([frame(1, 10)]), '<issue-complete>DONE</issue-complete>', 2, 10, {}],
+    ['an active loop', state([frame(1, 10)]), 'working', 2, 10, { event: 'STATE', run_id: 'run-1' }],
+    ['the last iteration', state([frame(9, 10)]), 'x', 10, 10, {}],
+    ['two hours of silence', state([frame(1, 10)], { updated_at: ago(7195) }), 'x', 2, 10, {}],
+    ['an offset', state([frame(1, 10)], { updated_at: ago(60).replace('Z', '+00:00') }), 'x', 2, 10, {}],
+    ['no stamp', { schema: 1, event: 'STATE', stack: [frame(1, 10)] }, 'x', 2, 10, {}],
+    ['no counts', state([{ mode: 'loop' }]), 'x', 1, 10, { stack: [{ mode: 'loop', iter: 1, max: 10 }] }],
+    ['another mode’s signal', state([frame(1, 10)]), '<issue-complete>DONE</issue-complete>', 2, 10, {}],
+    ['an issue’s signal to a grind', state([grind(1)]), '<issue-complete>DONE</issue-complete>', 2, 100, {}],
     [
-      '30 an issue’s signal to a grind',
-      state([grind(1)]),
-      '<issue-complete>DONE</issue-complete>',
-      2,
-      100,
-      {},
-    ],
-    [
-      '32 an inner loop at its bound, whose outer one resumes',
+      'an inner loop at its bound, whose outer one resumes',
       state([grind(1, { on_child_done: 'resume' }), issue(10)]),
       'x',
       2,
@@ -112,8 +105,8 @@ describe('a refused stop', () => {
   });
 
   test.each([
-    ['7 S in a fence', `x\n\`\`\`\n${S}\n\`\`\``],
-    ['8 S inside prose', `I will say ${S} later`],
+    ['S in a fence', `x\n\`\`\`\n${S}\n\`\`\``],
+    ['S inside prose', `I will say ${S} later`],
   ])('%s: the sentence, and one that says why it did not count', (_name, text) => {
     put(state([frame(1, 10)]));
     const { stdout, exitCode } = stop(text);
@@ -126,19 +119,19 @@ describe('a refused stop', () => {
     expect(stored()[1]?.stack).toMatchObject([{ iter: 2 }]);
   });
 
-  test('46 in a turn that was continued before', () => {
+  test('in a turn that was continued before', () => {
     put(state([frame(1, 10)]));
     expectHeld(stop('x', { stop_hook_active: true }), 2, 10);
   });
 
-  test('50 with a mode that nobody knows: held, and told', () => {
+  test('with a mode that nobody knows: held, and told', () => {
     put(state([frame(1, 10, { mode: 'weird' })]));
     const ended = stop(S);
     expectHeld(ended, 2, 10);
     expect(ended.stderr).toContain('weird');
   });
 
-  test('51 with a worktree: the block follows, and every field is kept', () => {
+  test('with a worktree: the block follows, and every field is kept', () => {
     const path = join(project.rig.repo, 'sub');
     mkdirSync(path);
     const top = issue(1, { worktree_path: path, branch: 'idle/issue/7', issue_id: '7', base_ref: 'main' });
@@ -150,7 +143,7 @@ describe('a refused stop', () => {
     expect(stored()[1]?.stack).toEqual([{ ...top, iter: 2 }]);
   });
 
-  test('34 IDLE_LOOP_DISABLE=true is not the switch', () => {
+  test('IDLE_LOOP_DISABLE=true is not the switch', () => {
     put(state([frame(1, 10)]));
     expectHeld(stop('x', {}, { env: { IDLE_LOOP_DISABLE: 'true' } }), 2, 10);
   });
@@ -170,56 +163,56 @@ describe('a stop that passes', () => {
   const done = (reason: string) => ({ event: 'DONE', reason, run_id: 'run-1', stack: [] });
 
   test.each<[string, object, string, object, boolean]>([
-    ['4 complete', state([frame(1, 10)]), `x\n${S}`, done('COMPLETE'), false],
-    ['5 stuck', state([frame(1, 10)]), '<loop-done>STUCK</loop-done>', done('STUCK'), false],
+    ['complete', state([frame(1, 10)]), `x\n${S}`, done('COMPLETE'), false],
+    ['stuck', state([frame(1, 10)]), '<loop-done>STUCK</loop-done>', done('STUCK'), false],
     [
-      '6 given up',
+      'given up',
       state([frame(1, 10)]),
       '<loop-done>MAX_ITERATIONS</loop-done>',
       done('MAX_ITERATIONS'),
       false,
     ],
-    ['10 at the bound', state([frame(10, 10)]), 'x', done('MAX_ITERATIONS'), false],
+    ['at the bound', state([frame(10, 10)]), 'x', done('MAX_ITERATIONS'), false],
     [
-      '14 stale',
+      'stale',
       state([frame(1, 10)], { updated_at: ago(7205) }),
       'x',
       { ...done('STALE'), archived_stack: [frame(1, 10)] },
       true,
     ],
-    ['17 no time', state([frame(1, 10)], { updated_at: 'soon' }), 'x', done('STALE'), true],
-    ['19 iter is a word', state([frame('abc', 10)]), 'x', { event: 'ABORT', stack: [] }, true],
-    ['20 iter is negative', state([frame(-1, 10)]), 'x', { event: 'ABORT', stack: [] }, true],
-    ['20 iter is a fraction', state([frame(1.5, 10)]), 'x', { event: 'ABORT', stack: [] }, true],
+    ['no time', state([frame(1, 10)], { updated_at: 'soon' }), 'x', done('STALE'), true],
+    ['iter is a word', state([frame('abc', 10)]), 'x', { event: 'ABORT', stack: [] }, true],
+    ['iter is negative', state([frame(-1, 10)]), 'x', { event: 'ABORT', stack: [] }, true],
+    ['iter is a fraction', state([frame(1.5, 10)]), 'x', { event: 'ABORT', stack: [] }, true],
     [
-      '24 aborted with frames',
+      'aborted with frames',
       state([frame(1, 10)], { event: 'ABORT' }),
       'x',
       { event: 'ABORT', stack: [] },
       false,
     ],
     [
-      '26 an issue is complete',
+      'an issue is complete',
       state([issue(1)]),
       '<issue-complete>DONE</issue-complete>',
       done('COMPLETE'),
       false,
     ],
     [
-      '28 the inner loop is complete',
+      'the inner loop is complete',
       state([grind(1), issue(2)]),
       S,
       { event: 'STATE', run_id: 'run-1', stack: [grind(1)] },
       false,
     ],
     [
-      '31 no more issues',
+      'no more issues',
       state([grind(1)]),
       '<grind-done>NO_MORE_ISSUES</grind-done>',
       done('NO_MORE_ISSUES'),
       false,
     ],
-    ['32 the inner loop is at its bound', state([grind(1), issue(10)]), 'x', done('MAX_ITERATIONS'), false],
+    ['the inner loop is at its bound', state([grind(1), issue(10)]), 'x', done('MAX_ITERATIONS'), false],
   ])('%s: with a new state', (_name, body, text, next, warned) => {
     put(body);
     expectPassed(stop(text), warned);
@@ -229,12 +222,12 @@ describe('a stop that passes', () => {
   });
 
   test.each<[string, object | string, string, HostDocument, boolean]>([
-    ['2 over', state([], { event: 'DONE' }), 'x', {}, false],
-    ['23 not JSON', '{"schema":', 'x', {}, true],
-    ['25 DONE with frames', state([frame(1, 10)], { event: 'DONE' }), 'x', {}, false],
-    ['40 another session’s', state([frame(1, 10)], { session_id: OTHER_SESSION }), 'x', {}, false],
+    ['over', state([], { event: 'DONE' }), 'x', {}, false],
+    ['not JSON', '{"schema":', 'x', {}, true],
+    ['DONE with frames', state([frame(1, 10)], { event: 'DONE' }), 'x', {}, false],
+    ['another session’s', state([frame(1, 10)], { session_id: OTHER_SESSION }), 'x', {}, false],
     [
-      '41 work in the background',
+      'work in the background',
       state([frame(1, 10)]),
       S,
       { background_tasks: [{ status: 'running' }] },
@@ -252,7 +245,7 @@ describe('a stop that passes', () => {
     expect(readFileSync(join(project.rig.repo, STORE_LOG))).toEqual(before);
   });
 
-  test('1 no store, no file: and nothing is made', () => {
+  test('no store, no file: and nothing is made', () => {
     expectPassed(stop('x'));
     expect(existsSync(join(project.rig.repo, '.git/holdpoint'))).toBe(false);
   });
@@ -264,13 +257,13 @@ describe('a stop that passes', () => {
     expect(stored()).toHaveLength(1);
   });
 
-  test('33 IDLE_LOOP_DISABLE=1: the store is not opened', () => {
+  test('IDLE_LOOP_DISABLE=1: the store is not opened', () => {
     put(state([frame(1, 10)]));
     expectPassed(stop('x', {}, { env: { IDLE_LOOP_DISABLE: '1' } }));
     expect(stored()).toHaveLength(1);
   });
 
-  test.each(['', 'not json', '[]'])('35 standard input is %j: told, and everything as it was', (text) => {
+  test.each(['', 'not json', '[]'])('standard input is %j: told, and everything as it was', (text) => {
     put(state([frame(1, 10)]));
     const { stdout, stderr, exitCode } = project.rig.hookText(text, {
       env: { CLAUDE_PROJECT_DIR: project.rig.repo },
@@ -280,13 +273,13 @@ describe('a stop that passes', () => {
     expect(stored()).toHaveLength(1);
   });
 
-  test('36 a directory that does not exist', () => {
+  test('a directory that does not exist', () => {
     put(state([frame(1, 10)]));
     expectPassed(stop('x', { cwd: '/nowhere/at/all' }));
     expect(stored()).toHaveLength(1);
   });
 
-  test('48 the lock is held by a living process: told, and everything as it was', () => {
+  test('the lock is held by a living process: told, and everything as it was', () => {
     put(state([frame(1, 10)]));
     mkdirSync(join(project.rig.repo, '.git/holdpoint'));
     const lock = acquireLock(join(project.rig.repo, '.git/holdpoint/lock'), 1000);
@@ -299,7 +292,7 @@ describe('a stop that passes', () => {
   });
 
   test.runIf(process.getuid?.() !== 0)(
-    '47 the store is read-only: told, and everything as it was (not as root, who may write all)',
+    'the store is read-only: told, and everything as it was (not as root, who may write all)',
     () => {
       put(state([frame(1, 10)]));
       chmodSync(join(project.rig.repo, STORE_LOG), 0o444);
@@ -310,7 +303,7 @@ describe('a stop that passes', () => {
     },
   );
 
-  test('47 the store’s file is a directory: told', () => {
+  test('the store’s file is a directory: told', () => {
     mkdirSync(join(project.rig.repo, STORE_LOG), { recursive: true });
     expectPassed(stop('x'), true);
   });
@@ -327,7 +320,7 @@ describe('the transcript', () => {
   }
   afterEach(() => rmSync(join(project.rig.dir, 'transcript.jsonl'), { force: true }));
 
-  test('42 is asked where the event has no words', () => {
+  test('is asked where the event has no words', () => {
     put(state([frame(1, 10)]));
     const transcript_path = transcript(
       line('user', 'go'),
@@ -345,16 +338,16 @@ describe('the transcript', () => {
   });
 
   test.each([
-    ['46 in what the user said', line('assistant', 'hm') + line('user', S)],
-    ['48 in a side chain', line('assistant', 'hm') + line('assistant', S, { isSidechain: true })],
-    ['52 in a torn line', line('assistant', 'hm') + line('assistant', S).slice(0, -4)],
+    ['in what the user said', line('assistant', 'hm') + line('user', S)],
+    ['in a side chain', line('assistant', 'hm') + line('assistant', S, { isSidechain: true })],
+    ['in a torn line', line('assistant', 'hm') + line('assistant', S).slice(0, -4)],
   ])('%s a signal does not count', (_where, text) => {
     put(state([frame(1, 10)]));
     expectHeld(stop(undefined, { transcript_path: transcript(text) }), 2, 10);
   });
 
   test.each([
-    ['59 before it began does not count', 60, 2],
+    ['before it began does not count', 60, 2],
     ['since it began counts', 0, 0],
   ])('a signal of %s', (_when, begun, exitCode) => {
     put(state([frame(1, 10, { started_at: ago(30) })]));
@@ -375,12 +368,12 @@ describe('the transcript', () => {
     expect(stored()[1]).toMatchObject(next);
   });
 
-  test('56 that is not there is no completion', () => {
+  test('that is not there is no completion', () => {
     put(state([frame(1, 10)]));
     expect(stop(undefined, { transcript_path: '/nowhere/t.jsonl' }).stdout).toBe(block(2, 10));
   });
 
-  test('57 does not complete an outer loop with the signal of the inner one', () => {
+  test('does not complete an outer loop with the signal of the inner one', () => {
     put(state([frame(1, 10), frame(1, 10)]));
     const transcript_path = transcript(line('assistant', S));
     expectPassed(stop(undefined, { transcript_path, prompt_id: 'p1' }));
@@ -392,7 +385,7 @@ describe('the transcript', () => {
 describe('where the state is', () => {
   const HEAD = '---\nactive: true\nmode: loop\niteration: 5\nmax_iterations: 10\n---\n\nThe task\n';
 
-  test('37 in the fallback file: one line changes, mode and body stay', () => {
+  test('in the fallback file: one line changes, mode and body stay', () => {
     project.rig.write(FALLBACK, HEAD);
     const file = join(project.rig.repo, FALLBACK);
     chmodSync(file, 0o640);
@@ -403,7 +396,7 @@ describe('where the state is', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('38 in a fallback file that is not active: it is removed', () => {
+  test('in a fallback file that is not active: it is removed', () => {
     project.rig.write(FALLBACK, HEAD.replace('true', 'false'));
     expectPassed(stop('x'));
     expect(existsSync(join(project.rig.repo, FALLBACK))).toBe(false);
@@ -416,7 +409,7 @@ describe('where the state is', () => {
     expect(readFileSync(join(project.rig.repo, FALLBACK), 'utf8')).toBe(HEAD);
   });
 
-  test('45 in a store above the event’s directory, or above the host’s project', () => {
+  test('in a store above the event’s directory, or above the host’s project', () => {
     put(state([frame(1, 10)]));
     const sub = join(project.rig.repo, 'sub', 'deep');
     mkdirSync(sub, { recursive: true });

@@ -13,7 +13,7 @@ const open = (config?: string): Project => {
 afterEach(() => project.rig.remove());
 
 describe('a requirement for each session', () => {
-  it('1: denies an edit, names itself, the command and the session, and registers the session', () => {
+  it('denies an edit, names itself, the command and the session, and registers the session', () => {
     const { rig, edit, registry } = open();
     const denied = edit();
     expect(denied).toMatchObject({ exitCode: 0, stderr: '' });
@@ -24,13 +24,13 @@ describe('a requirement for each session', () => {
     expect(registry()).toMatchObject({ [KEY]: { branch: 'feature/auth', project_dir: rig.repo } });
   });
 
-  it('2: does not hold the end of a turn in which the edit was denied', () => {
+  it('does not hold the end of a turn in which the edit was denied', () => {
     const { rig, on, edit } = open();
     deniedBecause(edit());
     expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
   });
 
-  it('3: lets the edit pass once satisfied, and keeps when and that it was set off', () => {
+  it('lets the edit pass once satisfied, and keeps when and that it was set off', () => {
     const { rig, edit, own, satisfy } = open();
     deniedBecause(edit());
     satisfy('commit_plan', '--session', KEY);
@@ -45,7 +45,7 @@ describe('a requirement for each session', () => {
     });
   });
 
-  it('4: ends a satisfied session silently, takes it out of the registry and leaves the state alone', () => {
+  it('ends a satisfied session silently, takes it out of the registry and leaves the state alone', () => {
     const { rig, on, edit, satisfy, registry } = open();
     deniedBecause(edit());
     satisfy('commit_plan', '--session', KEY);
@@ -58,7 +58,7 @@ describe('a requirement for each session', () => {
     expect(rig.readJson(STATE)).toEqual(before);
   });
 
-  it('5: does not count what an older session had satisfied', () => {
+  it('does not count what an older session had satisfied', () => {
     const { edit, writeState } = open();
     const satisfied_at = secondsNow() - 400;
     const entry = { scope: 'session', sessions: { aaaaaaaa: { satisfied: true, satisfied_at } } };
@@ -69,7 +69,7 @@ describe('a requirement for each session', () => {
 });
 
 describe('skills', () => {
-  it('6: a skill of old satisfies what is enabled of its requirements, and nothing else', () => {
+  it('a skill of old satisfies what is enabled of its requirements, and nothing else', () => {
     const { rig, skill, edit, own } = open(
       configWith(
         'commit_plan: {enabled: true}, adr_reviewed: {enabled: true}, tdd_planned: {enabled: false}',
@@ -89,7 +89,7 @@ describe('skills', () => {
     expect(edit()).toMatchObject(SILENT);
   });
 
-  it('7: a skill that the config names satisfies, and another one changes nothing', () => {
+  it('a skill that the config names satisfies, and another one changes nothing', () => {
     const { rig, skill, own } = open(configWith('plan: {enabled: true, satisfied_by_skill: my-review}'));
     expect(skill('my-review')).toMatchObject(SILENT);
     expect(own('plan')).toMatchObject({ satisfied: true, satisfied_by: 'skill' });
@@ -105,7 +105,7 @@ describe('a requirement for each action', () => {
     'review: {enabled: true, scope: single_use, trigger_tools: [{tool: Bash, command_pattern: "git\\\\s+commit"}]}',
   );
 
-  it('9: is used up by the action it was given for', () => {
+  it('is used up by the action it was given for', () => {
     const { rig, on, bash, satisfy, sessionKeys } = open(ONCE);
     deniedBecause(bash(COMMIT));
     satisfy('review', '--session', KEY);
@@ -115,7 +115,7 @@ describe('a requirement for each action', () => {
     deniedBecause(bash(COMMIT));
   });
 
-  it("10: is not used up by another command, nor by another session's action", () => {
+  it("is not used up by another command, nor by another session's action", () => {
     const { rig, on, own, satisfy, sessionKeys } = open(ONCE);
     satisfy('review', '--session', KEY);
     rig.hook(on.post('Bash', { command: 'ls' }));
@@ -147,7 +147,7 @@ describe('a requirement for each action', () => {
     heldBecause(rig.hook(on.stop(false)));
   });
 
-  it('12: stays when the action failed', () => {
+  it('stays when the action failed', () => {
     const { rig, on, bash, satisfy } = open(ONCE);
     satisfy('review', '--session', KEY);
     expect(rig.hook(on.postFailure('Bash', { command: COMMIT }, { error: 'exit 1' }))).toMatchObject(SILENT);
@@ -159,7 +159,7 @@ describe('a requirement asked for at the end of a turn', () => {
   const stopOnly = (scope: string, stop: string): string =>
     configWith(`notes: {enabled: true, stop_only: true, scope: ${scope}}`, `hooks: {stop: ${stop}}`);
 
-  it('13: never denies, holds the stop once it was set off, and holds it only once', () => {
+  it('never denies, holds the stop once it was set off, and holds it only once', () => {
     const { rig, on, edit, own, satisfy } = open(stopOnly('session', '{}'));
     expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
     expect(edit()).toMatchObject(SILENT);
@@ -174,13 +174,13 @@ describe('a requirement asked for at the end of a turn', () => {
     expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
   });
 
-  it('14: is not asked for where the config says not to verify', () => {
+  it('is not asked for where the config says not to verify', () => {
     const { rig, on, edit } = open(stopOnly('session', '{verify_requirements: false}'));
     edit();
     expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
   });
 
-  it('15: is asked for only in the scopes that are verified', () => {
+  it('is asked for only in the scopes that are verified', () => {
     const { rig, on, edit } = open(stopOnly('single_use', '{}'));
     edit();
     expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
@@ -190,7 +190,7 @@ describe('a requirement asked for at the end of a turn', () => {
 });
 
 describe('a requirement for a branch', () => {
-  it('17: once satisfied passes for every session, and for no other branch', () => {
+  it('once satisfied passes for every session, and for no other branch', () => {
     const { rig, edit, satisfy } = open(configWith('design: {enabled: true, scope: branch}'));
     satisfy('design', '--session', OTHER_SESSION);
     expect(edit()).toMatchObject(SILENT);
@@ -199,18 +199,18 @@ describe('a requirement for a branch', () => {
   });
 
   it.each([
-    ['19', ['--branch', 'feature/auth']],
-    ['19', ['-b', 'feature/auth']],
-    ['19', ['--branch=feature/auth']],
-    ['20', ['--branch']],
-  ])('%s: is overridden for all sessions by %s', (_number, flag) => {
+    [['--branch', 'feature/auth']],
+    [['-b', 'feature/auth']],
+    [['--branch=feature/auth']],
+    [['--branch']],
+  ])('is overridden for all sessions by %s', (flag) => {
     const { edit, entry, satisfy } = open();
     satisfy('commit_plan', ...flag);
     expect(entry('commit_plan')).toMatchObject({ satisfied: true });
     for (const session_id of [SESSION, OTHER_SESSION]) expect(edit({ session_id })).toMatchObject(SILENT);
   });
 
-  it('20: falls back to unsatisfied when its time is over', () => {
+  it('falls back to unsatisfied when its time is over', () => {
     const { rig, edit, own, satisfy } = open();
     satisfy('commit_plan', '--session', KEY, '--ttl', '60');
     expect(edit()).toMatchObject(SILENT);
@@ -227,7 +227,7 @@ describe('a protected branch', () => {
     'protected_branch: {enabled: true, type: guard, guard_type: protected_branch, message: "no edits on {branch}", protected_branches: [main, "release/*"]}',
   );
 
-  it('29: denies until a session is approved, and that session alone', () => {
+  it('denies until a session is approved, and that session alone', () => {
     const { rig, edit } = open(GUARD);
     rig.git('checkout', '--quiet', '-b', 'main');
     deniedBecause(edit());
@@ -236,13 +236,13 @@ describe('a protected branch', () => {
     deniedBecause(edit({ session_id: OTHER_SESSION }));
   });
 
-  it('29: concerns nobody on another branch, neither at an edit nor at the end', () => {
+  it('concerns nobody on another branch, neither at an edit nor at the end', () => {
     const { rig, on, edit } = open(GUARD);
     expect(edit()).toMatchObject(SILENT);
     expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
   });
 
-  it('30: speaks in the words of the config, and is told by a pattern too', () => {
+  it('speaks in the words of the config, and is told by a pattern too', () => {
     const { rig, edit } = open(GUARD);
     for (const branch of ['main', 'release/1']) {
       rig.git('checkout', '--quiet', '-b', branch);

@@ -16,7 +16,7 @@ const open = (config?: string): Project => {
 
 afterEach(() => project.rig.remove());
 
-describe('37: many processes at once', () => {
+describe('many processes at once', () => {
   const COUNT = times(6, 20);
   const names = Array.from({ length: COUNT }, (_, index) => `need_${index}`);
   const MANY = configWith(names.map((name) => `${name}: {enabled: true}`).join(', '));
@@ -76,7 +76,7 @@ describe('37: many processes at once', () => {
   }
 });
 
-describe('38: the beginning of a session', () => {
+describe('the beginning of a session', () => {
   const satisfiedBy = (session: string, age: number) => {
     const own = { satisfied: true, satisfied_at: secondsNow() - age, satisfied_by: 'cli' };
     project.writeState({ commit_plan: { scope: 'session', sessions: { [session]: own } } });
@@ -183,7 +183,7 @@ describe('38: the beginning of a session', () => {
   });
 });
 
-describe('40: the end of a session, and the registry', () => {
+describe('the end of a session, and the registry', () => {
   it('takes only its own satisfactions along, and only where the config says so', () => {
     const { rig, on, satisfy, sessionKeys } = open(
       configWith(

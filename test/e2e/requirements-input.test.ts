@@ -17,7 +17,7 @@ const open = (config?: string): Project => {
 afterEach(() => project.rig.remove());
 
 describe('the layers of the config', () => {
-  it('21: the local one wins over the project, the project over the global one', () => {
+  it('the local one wins over the project, the project over the global one', () => {
     const scoped = (scope: string): string => `requirements: {plan: {scope: ${scope}}}`;
     const { rig, edit, satisfy } = open('requirements: {plan: {enabled: true, scope: branch}}');
     rig.writeHome(GLOBAL, scoped('session'));
@@ -30,14 +30,14 @@ describe('the layers of the config', () => {
     deniedBecause(edit());
   });
 
-  it('21: a list replaces the list below it', () => {
+  it('a list replaces the list below it', () => {
     const { rig, edit, bash } = open('requirements: {plan: {trigger_tools: [Bash]}}');
     rig.writeHome(GLOBAL, 'requirements: {plan: {enabled: true, trigger_tools: [Edit, Write]}}');
     expect(edit()).toMatchObject(SILENT);
     deniedBecause(bash('ls'));
   });
 
-  it('22, corrected: the global one alone enforces only with enforce_everywhere, else a session hears of it', () => {
+  it('the global one alone enforces only with enforce_everywhere, else a session hears of it', () => {
     const { rig, on, edit } = open('');
     rig.writeHome(GLOBAL, 'requirements: {plan: {enabled: true}}');
     expect(edit()).toMatchObject(SILENT);
@@ -48,7 +48,7 @@ describe('the layers of the config', () => {
     deniedBecause(edit());
   });
 
-  it('22: enforce_everywhere counts in the global one alone, which is told elsewhere', () => {
+  it('enforce_everywhere counts in the global one alone, which is told elsewhere', () => {
     const { rig } = open('requirements: {plan: {enabled: true}}\nenforce_everywhere: true\n');
     rig.writeHome(GLOBAL, '{enforce_everywhere: true, requirements: {plan: {enabled: true}}}');
     const told = (): string => rig.holdpoint(['config']).stderr;
@@ -57,14 +57,14 @@ describe('the layers of the config', () => {
     expect(told()).toBe('');
   });
 
-  it('23: the global one is dropped by inherit: false', () => {
+  it('the global one is dropped by inherit: false', () => {
     const { rig, edit } = open(configWith('mine: {enabled: true}'));
     rig.writeHome(GLOBAL, 'requirements: {theirs: {enabled: true}}');
     expect(deniedBecause(edit())).toContain('mine');
     expect(deniedBecause(edit())).not.toContain('theirs');
   });
 
-  it('23: all requirements rest while the local one says enabled: false', () => {
+  it('all requirements rest while the local one says enabled: false', () => {
     const { rig, edit } = open('requirements: {plan: {enabled: true}}');
     deniedBecause(edit());
     rig.write(LOCAL, 'enabled: false');
@@ -72,7 +72,7 @@ describe('the layers of the config', () => {
   });
 });
 
-describe('25: a mistake in one requirement leaves the others in force, and status names it', () => {
+describe('a mistake in one requirement leaves the others in force, and status names it', () => {
   it.each([
     ['is no mapping', 'commit_plan: true'],
     ['has an unknown scope', 'commit_plan: {enabled: true, scope: weekly}'],
@@ -96,7 +96,7 @@ describe('25: a mistake in one requirement leaves the others in force, and statu
   });
 });
 
-describe('27: what is no event of ours is let through', () => {
+describe('what is no event of ours is let through', () => {
   it('a tool that no requirement names', () => {
     const { rig, on } = open();
     expect(rig.hook(on.pre('Read', EDIT))).toMatchObject(SILENT);
@@ -122,7 +122,7 @@ describe('27: what is no event of ours is let through', () => {
   });
 });
 
-describe('28: writing a plan is never held', () => {
+describe('writing a plan is never held', () => {
   const writing = (file_path: string) => project.rig.hook(project.on.pre('Write', { file_path }));
 
   it.each(['.claude/plans/a.md', 'docs/plans/deep/a.md'])('%s', (path) => {
@@ -142,7 +142,7 @@ describe('28: writing a plan is never held', () => {
   });
 });
 
-describe('33: whole ids in an older state', () => {
+describe('whole ids in an older state', () => {
   it('move to their short keys at the next write, the newer one wins, and it happens once', () => {
     const { rig, edit, own, sessionKeys, writeState } = open();
     const session = `${KEY}-3933-45ad-9a1c-14aec05bb940`;
@@ -160,7 +160,7 @@ describe('33: whole ids in an older state', () => {
   });
 });
 
-describe('34: a state file that cannot be used', () => {
+describe('a state file that cannot be used', () => {
   const files = (): string[] => readdirSync(join(project.rig.repo, '.git/requirements'));
 
   it('that is broken satisfies nothing, is named, and is kept aside at the next write', () => {
