@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shareCompiledCode } from './compiled-code';
 import { PATH_WITH_NC } from './resident-project';
-import { commandFile, makeRig, type Rig } from './rig';
-
-interface Check {
-  readonly id: string;
-  readonly status: string;
-  readonly message: string;
-  readonly fix: { readonly description: string; readonly command: string | null } | null;
-}
+import { type Check, commandFile, makeRig, type Rig } from './rig';
 
 let rig: Rig;
 let env: Record<string, string>;

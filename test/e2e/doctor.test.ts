@@ -3,17 +3,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { shareCompiledCode } from './compiled-code';
 import { eventsIn, KEY, OTHER_SESSION, SESSION } from './events';
-import { type Circumstances, makeRig, type Rig } from './rig';
+import { type Check, type Circumstances, makeRig, type Rig } from './rig';
 
 let rig: Rig;
 afterEach(() => rig.remove());
-
-interface Check {
-  readonly id: string;
-  readonly status: string;
-  readonly message: string;
-  readonly fix: { readonly description: string; readonly command: string | null } | null;
-}
 
 const CONFIG =
   '{requirements: {commit_plan: {enabled: true, scope: session}}, gates: {checks: {t: {command: "true"}}, entry_points: [{path: ".", checks: [t]}]}}\n';

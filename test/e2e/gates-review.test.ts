@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processState } from '../../src/exec/processes';
 import { commandFile, type Ended, makeRig, type Rig, runNow } from './rig';
+import { until } from './stop-hook-project';
 
 const CONFIG = `base_branch: main
 cli: { default_preference: [claude, codex] }
@@ -197,14 +198,6 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
     expect(gauntlet(['run']).exitCode).toBe(0);
   },
 );
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('it did not happen');
-    await new Promise((next) => setTimeout(next, 10));
-  }
-}
 
 function mark(status: string, result: string, name = JSON_1): void {
   const content = rig.readJson(logDir(name)) as { violations: object[] };

@@ -30,13 +30,6 @@ describe('the layers of the config', () => {
     deniedBecause(edit());
   });
 
-  it('a list replaces the list below it', () => {
-    const { rig, edit, bash } = open('requirements: {plan: {trigger_tools: [Bash]}}');
-    rig.writeHome(GLOBAL, 'requirements: {plan: {enabled: true, trigger_tools: [Edit, Write]}}');
-    expect(edit()).toMatchObject(SILENT);
-    deniedBecause(bash('ls'));
-  });
-
   it('the global one alone enforces only with enforce_everywhere, else a session hears of it', () => {
     const { rig, on, edit } = open('');
     rig.writeHome(GLOBAL, 'requirements: {plan: {enabled: true}}');
@@ -55,13 +48,6 @@ describe('the layers of the config', () => {
     expect(told()).toMatch(/requirements\.yaml:2:\d+: warning: `enforce_everywhere` has no effect here/);
     rig.write('.claude/requirements.yaml', 'requirements: {plan: {enabled: true}}\n');
     expect(told()).toBe('');
-  });
-
-  it('the global one is dropped by inherit: false', () => {
-    const { rig, edit } = open(configWith('mine: {enabled: true}'));
-    rig.writeHome(GLOBAL, 'requirements: {theirs: {enabled: true}}');
-    expect(deniedBecause(edit())).toContain('mine');
-    expect(deniedBecause(edit())).not.toContain('theirs');
   });
 
   it('all requirements rest while the local one says enabled: false', () => {

@@ -81,6 +81,14 @@ export interface Rig {
 /** What a host sends. */
 export type HostDocument = Readonly<Record<string, unknown>>;
 
+/** One of doctor's findings, as its JSON has them. */
+export interface Check {
+  readonly id: string;
+  readonly status: string;
+  readonly message: string;
+  readonly fix: { readonly description: string; readonly command: string | null } | null;
+}
+
 /** The project of most scenarios: one requirement for every session, on a branch whose name has a slash. */
 export const PLAN_CONFIG = '{inherit: false, requirements: {commit_plan: {enabled: true, scope: session}}}\n';
 export const CONFIG_FILE = '.claude/requirements.yaml';

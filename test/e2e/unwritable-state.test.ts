@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shareCompiledCode } from './compiled-code';
 import { EDIT, type Events, eventsIn, KEY } from './events';
-import { commandFile, deniedBecause, type Ended, makeRig, PLAN_CONFIG, type Rig } from './rig';
+import { type Check, commandFile, deniedBecause, type Ended, makeRig, PLAN_CONFIG, type Rig } from './rig';
 
 let rig: Rig;
 let on: Events;
@@ -19,13 +19,6 @@ afterEach(() => rig.remove());
 const own = (): string => join(rig.repo, '.git/holdpoint');
 const WAY_OUT =
   'a person must fix it (`holdpoint doctor` says how) or start the host with HOLDPOINT_DISABLE=1.';
-
-interface Check {
-  readonly id: string;
-  readonly status: string;
-  readonly message: string;
-  readonly fix: { readonly description: string } | null;
-}
 
 function finding({ json }: Ended, id: string): Check | undefined {
   return (json as { checks: Check[] }).checks.find((check) => check.id === id);

@@ -12,10 +12,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { CheckGate, EntryPoint, GatesConfig } from '../../../../src/guards/gates/config';
+import type { CheckGate, GatesConfig } from '../../../../src/guards/gates/config';
 import { plainLines } from '../../../../src/guards/gates/run/messages';
 import { executeRun, type RunRequest } from '../../../../src/guards/gates/run/run';
 import type { RunResult } from '../../../../src/guards/gates/run-result';
+import { check as anyCheck, gates as anyGates, entry } from '../configs';
 
 /** A clone of a bare origin, on branch `feat`, with one uncommitted change in `src`; and gates for it. */
 export interface GatesProject {
@@ -131,43 +132,12 @@ export function makeGatesProject(): GatesProject {
 
 /** A check that is not cached, so that each run is one. */
 export function check(name: string, command: string, more: Partial<CheckGate> = {}): CheckGate {
-  return {
-    name,
-    command,
-    place: `.gauntlet/checks/${name}.yml:1:1`,
-    parallel: false,
-    runInCi: true,
-    runLocally: true,
-    cache: false,
-    failFast: false,
-    ...more,
-  };
+  return anyCheck(name, { command, place: `.gauntlet/checks/${name}.yml:1:1`, cache: false, ...more });
 }
 
 /** All checks at one entry point, unless others are given. */
 export function gates(checks: readonly CheckGate[], more: Partial<GatesConfig> = {}): GatesConfig {
-  const entry: EntryPoint = {
-    path: 'src',
-    place: '.gauntlet/config.yml:1:1',
-    exclude: [],
-    checks: checks.map(({ name }) => name),
-    reviews: [],
-  };
-  return {
-    home: '.gauntlet',
-    baseBranch: 'origin/main',
-    logDir: 'gauntlet_logs',
-    allowParallel: true,
-    maxRetries: 3,
-    rerunNewIssueThreshold: 'high',
-    reviewers: { preference: ['claude'], checkUsageLimit: false },
-    entryPoints: [entry],
-    checks: [...checks],
-    reviews: [],
-    weakening: 'tell',
-    debugLog: { enabled: false, maxSizeMb: 10 },
-    stopHook: { enabled: true, intervalMinutes: 10, reverify: false },
-    problems: [],
-    ...more,
-  };
+  const place = '.gauntlet/config.yml:1:1';
+  const entryPoints = [entry({ path: 'src', place, checks: checks.map(({ name }) => name) })];
+  return anyGates({ entryPoints, checks: [...checks], ...more });
 }
