@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { sql } from './processes.mjs';
+
 import { approvalRequest, call, codeIn, decision, Machine, SERVED, unique, useHub } from './rig.js';
 
 const CHANGES_OF_MACHINES = ['decisions', 'requests', 'sessions', 'requests/x/close', 'requests/x/received'];
@@ -55,24 +55,6 @@ describe.each(SERVED)('machines, %s', (storage) => {
       expect((await joinWith(wrong)).status).toBe(422);
     }
     expect((await call(rig.url, '/api/v1/join', { raw: '{"code"' })).status).toBe(400);
-  });
-
-  test('an expired code', async ({ skip }) => {
-    if (rig.database === undefined) skip();
-    const code = await invite();
-    await sql(rig.database ?? '', "update invites set expires_at = now() - interval '1 second'");
-    const { status, body } = await joinWith({ code, name: unique('m') });
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(status).toBeLessThan(500);
-    expect(body.token).toBeUndefined();
-  });
-
-  test('a second machine of the same name leaves the first alone', async () => {
-    const first = await rig.machine();
-    const { status, body } = await joinWith({ code: await invite(), name: first.name });
-    if (status === 200) expect(body.machine).not.toBe(first.id);
-    else expect(status).toBe(409);
-    expect((await first.post('decisions', { decisions: [decision()] })).status).toBe(200);
   });
 
   test('without credentials 401, before 404', async () => {
