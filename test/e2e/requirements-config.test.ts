@@ -53,46 +53,6 @@ describe('one file or the other', () => {
   });
 });
 
-describe('a config that cannot be used', () => {
-  it('a file that does not parse lets everything pass, loudly at every edit', () => {
-    project('requirements: {plan: {enabled: true}');
-    const ended = edit();
-    expect(ended).toMatchObject({ stdout: '', exitCode: 0 });
-    expect(ended.stderr).toMatch(/^holdpoint: .*\.claude\/requirements\.yaml:\d+:\d+.*\n$/);
-    expect(told()).toContain(CONFIG_FILE);
-  });
-});
-
-describe('triggers', () => {
-  it('may be globs over the tools of a server', () => {
-    project('{inherit: false, requirements: {db: {enabled: true, trigger_tools: [mcp__srv__*]}}}');
-    expect(deniedBecause(rig.hook(on.pre('mcp__srv__drop_table', { table: 'a' })))).toContain('db');
-    expect(rig.hook(on.pre('mcp__other__drop_table', {}))).toMatchObject(SILENT);
-    expect(rig.hook(on.pre('xmcp__srv__drop_table', {}))).toMatchObject(SILENT);
-    expect(edit()).toMatchObject(SILENT);
-  });
-
-  it.each(['req satisfy plan', '  holdpoint why abc', 'req'])(
-    'never hold our own command, which is how a hold is cleared: %s',
-    (command) => {
-      project('{inherit: false, requirements: {plan: {enabled: true, trigger_tools: [Bash]}}}');
-      expect(rig.hook(on.pre('Bash', { command }))).toMatchObject(SILENT);
-    },
-  );
-
-  it.each([
-    'req satisfy plan; rm -rf x',
-    'req $(rm x)',
-    'req a\nrm x',
-    'required x',
-    'req a > x',
-    '/tmp/req a',
-  ])('hold what only begins like it: %j', (command) => {
-    project('{inherit: false, requirements: {plan: {enabled: true, trigger_tools: [Bash]}}}');
-    deniedBecause(rig.hook(on.pre('Bash', { command })));
-  });
-});
-
 describe('a project without any config', () => {
   it('is left alone: nothing is said at an edit and nothing is written', () => {
     project('');

@@ -2,7 +2,7 @@ import { chmodSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KEY } from './events';
-import { configWith, type Project, projectWith, SILENT, STATE, secondsNow } from './requirements-project';
+import { configWith, type Project, projectWith, SILENT, secondsNow } from './requirements-project';
 import { deniedBecause, heldBecause } from './rig';
 
 let project: Project;
@@ -112,21 +112,6 @@ describe('evidence by a command', () => {
 
   it('writes nothing to what the host reads', () => {
     const { edit } = satisfiedWith('{command: "echo loud; echo louder >&2"}');
-    expect(edit()).toMatchObject(SILENT);
-  });
-});
-
-describe('agent_may_satisfy: false', () => {
-  it('keeps the command from the agent, and says that a person has to', () => {
-    project = projectWith(configWith('sign_off: {enabled: true, agent_may_satisfy: false}'));
-    const { rig, edit } = project;
-    expect(deniedBecause(edit())).toContain('A person has to approve `sign_off`');
-    const args = ['satisfy', 'sign_off', '--session', KEY];
-    expect(rig.req(args, { env: { CLAUDECODE: '1' } })).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(rig.req(['pause', '--session', KEY], { env: { CLAUDECODE: '1' } })).toMatchObject({ exitCode: 1 });
-    deniedBecause(edit());
-    expect(rig.readJson(STATE)).toBeUndefined();
-    expect(rig.req(args)).toMatchObject({ exitCode: 0 });
     expect(edit()).toMatchObject(SILENT);
   });
 });

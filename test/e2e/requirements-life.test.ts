@@ -1,11 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { holderOf } from '../../src/state/lock';
 import { times } from '../stress';
 import { EDIT, KEY, OTHER_SESSION } from './events';
 import { configWith, contextOf, type Project, projectWith, SILENT, secondsNow } from './requirements-project';
-import { at, commandFile, deniedBecause, type HostDocument } from './rig';
+import { at, deniedBecause } from './rig';
 
 let project: Project;
 
@@ -37,43 +35,6 @@ describe('many processes at once', () => {
     for (const ended of starts) expect(contextOf(ended)).toContain(`0/${COUNT} satisfied`);
     for (const session of sessions) expect(registry()).toHaveProperty(session.slice(0, 8));
   });
-
-  it('finish in seconds beside one that was killed inside its write', async () => {
-    const { rig, on, entry, metrics } = open(MANY);
-    await killedWhileWriting(on.pre('Edit', EDIT, { session_id: OTHER_SESSION }));
-    const began = Date.now();
-    const calls = await Promise.all(names.map(() => rig.startHook(on.pre('Edit', EDIT))));
-    for (const ended of calls) deniedBecause(ended);
-    // Each of them alone waits less than three seconds; they share the processors with whatever else runs.
-    expect(Date.now() - began).toBeLessThan(60_000);
-    expect(at(metrics(), 'tools', 'Edit', 'blocked_count')).toBe(COUNT);
-    const done = rig.req(['satisfy', 'need_0', '--session', KEY]);
-    expect(done, done.stderr).toMatchObject({ exitCode: 0 });
-    expect(at(entry('need_0'), 'sessions', KEY, 'satisfied')).toBe(true);
-  });
-
-  /** Kills a hook while it holds the lock; tries until one was struck there. */
-  async function killedWhileWriting(event: HostDocument): Promise<void> {
-    const isLocked = () => holderOf(join(project.rig.repo, '.git/holdpoint/lock')) !== undefined;
-    for (let attempt = 0; attempt < 200; attempt++) {
-      const child = spawn(process.execPath, [commandFile('hook')], {
-        cwd: project.rig.dir,
-        env: project.rig.environment(),
-        stdio: ['pipe', 'ignore', 'ignore'],
-      });
-      const gone = new Promise<void>((resolve) => child.on('close', () => resolve()));
-      let ended = false;
-      void gone.then(() => {
-        ended = true;
-      });
-      child.stdin.end(JSON.stringify(event));
-      while (!ended && !isLocked()) await new Promise((resolve) => setImmediate(resolve));
-      child.kill('SIGKILL');
-      await gone;
-      if (isLocked()) return;
-    }
-    throw new Error('no hook was ever struck while it held the lock');
-  }
 });
 
 describe('the beginning of a session', () => {

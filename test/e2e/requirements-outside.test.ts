@@ -123,15 +123,6 @@ describe('a file inside the project is inside', () => {
   });
 });
 
-it('a second work tree of the same repository is held as before', () => {
-  const { rig } = open();
-  const worktree = join(rig.tmp, 'second');
-  rig.git('add', '.');
-  rig.git('commit', '--quiet', '-m', 'config');
-  rig.git('worktree', 'add', '--quiet', '-b', 'second', worktree);
-  deniedBecause(write(join(worktree, 'a.ts')));
-});
-
 it('a shell command is judged as before, whatever it writes', () => {
   const { rig, bash } = open('enabled: true, trigger_tools: [Bash]');
   deniedBecause(bash(`touch ${rig.tmp}/x`));

@@ -25,26 +25,6 @@ describe('sessions side by side', () => {
     expect(edit()).toMatchObject(SILENT);
     expect(sessionKeys('commit_plan')).toEqual(['aaaaaaaa', KEY]);
   });
-
-  it('are kept apart even if their ids begin alike', () => {
-    const { rig, edit, skill, sessionKeys } = open();
-    const twin = `${KEY}-ffff-45ad-9a1c-000000000000`;
-    expect(skill('arch-review')).toMatchObject(SILENT);
-    expect(edit()).toMatchObject(SILENT);
-    expect(deniedBecause(edit({ session_id: twin }))).toContain(`--session ${KEY}ffff`);
-    rig.hook(project.on.post('Skill', { skill: 'arch-review' }, { session_id: twin }));
-    expect(edit({ session_id: twin })).toMatchObject(SILENT);
-    expect(edit()).toMatchObject(SILENT);
-    expect(sessionKeys('commit_plan')).toEqual([KEY, `${KEY}ffff`]);
-  });
-
-  it('where there is only one, it is found by itself', () => {
-    const { rig, edit } = open();
-    deniedBecause(edit());
-    const done = rig.req(['satisfy', 'commit_plan']);
-    expect(done.stdout).toContain(`Auto-detected Claude session: ${KEY}`);
-    expect(edit()).toMatchObject(SILENT);
-  });
 });
 
 describe('the id of a session', () => {
@@ -98,16 +78,6 @@ describe('a session that switches its branch', () => {
     expect(reason.split('\n').length).toBeLessThanOrEqual(10);
     expect(rig.req(['satisfy', 'notes', '--branch', 'feature/auth']).exitCode).toBe(0);
     expect(rig.hook(on.stop(false))).toMatchObject(SILENT);
-  });
-
-  it('is held for both, where both have something', () => {
-    const { rig, on, edit } = open(NOTES);
-    edit();
-    rig.git('checkout', '--quiet', '-b', 'new');
-    edit();
-    expect(heldBecause(rig.hook(on.stop(false)))).toContain('notes, notes (on branch feature/auth)');
-    rig.req(['satisfy', 'notes', '--session', KEY]);
-    expect(heldBecause(rig.hook(on.stop(false)))).toContain('Requirements: notes (on branch feature/auth)');
   });
 
   it('must satisfy anew what is for each session, and finds it satisfied when it comes back', () => {
