@@ -350,15 +350,15 @@ const ON_LINKS = 'rm mv ln install sed-i perl-i git archive'.split(' ');
 function writtenFile(write: FileWrite, command: string, store: StateDirs): string | undefined {
   const { realPath } = store;
   const paths = possibleValues(write.path);
-  // Formatting keeps what a file says.
-  if (write.how === 'format') return undefined;
+  // Formatting a directory keeps what its files say; any program may be told to `--write` a file that is named.
+  const isFormat = write.how === 'format';
   for (const path of paths) {
-    if (path === undefined) return isLikeState(write, command) ? ISDLC_STATE_FILE : undefined;
+    if (path === undefined) return !isFormat && isLikeState(write, command) ? ISDLC_STATE_FILE : undefined;
     const real = ON_LINKS.includes(write.how)
       ? join(realPath(dirname(path)), basename(path))
       : realPath(path);
     const isHit = (one: string): boolean =>
-      isState(one, store) || (paths.length === 1 && coversState(one, write.how, store));
+      isState(one, store) || (!isFormat && paths.length === 1 && coversState(one, write.how, store));
     if (isHit(path)) return path;
     if (isHit(real)) return real;
   }
