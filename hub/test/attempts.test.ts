@@ -59,7 +59,7 @@ describe.each(SERVED)('what a hostile machine or guest tries, %s', (storage) => 
     for (const list of ['sessions', 'runs', 'waiting'])
       expect((await rig.admin.get(`${list}?before=${wrong[1]}`)).status).toBe(422);
     for (const before of ['Infinity', '1.5', '9223372036854775808'])
-      expect((await rig.admin.get(`audit?before=${before}`)).status).toBe(200);
+      expect((await rig.admin.get(`audit?before=${before}`)).status).toBe(422);
   });
 
   test('a flood of sign-ins with made-up names is turned away', async () => {
