@@ -11,7 +11,7 @@ const READ_EVERY_MS = 1000;
 
 /**
  * Shows lines on the alternate screen until Ctrl-C, SIGTERM or a hangup, then restores the terminal. Lines are read
- * every second and redrawn only if they changed.
+ * every second and redrawn only if they or the size of the terminal changed.
  */
 export async function watchScreen(read: () => Promise<readonly string[]>): Promise<ExitCode> {
   const ending = new AbortController();
@@ -22,29 +22,24 @@ export async function watchScreen(read: () => Promise<readonly string[]>): Promi
   };
   const [interrupt, terminate, hangUp] = [stopWith(130), stopWith(143), stopWith(129)];
   process.on('SIGINT', interrupt).on('SIGTERM', terminate).on('SIGHUP', hangUp);
-  let lines: readonly string[] = [];
   let shown = '';
-  const draw = (): void => {
-    const frame = frameOf(lines, process.stdout.columns ?? 80, process.stdout.rows ?? 24);
-    if (frame === shown) return;
-    shown = frame;
+  const draw = (lines: readonly string[]): void => {
+    const { columns = 80, rows = 24 } = process.stdout;
+    const frame = frameOf(lines, columns, rows);
+    const now = `${columns} ${rows} ${frame}`;
+    if (now === shown) return;
+    shown = now;
     if (!writeAll(1, `${BEGIN_FRAME}\x1b[H${frame}\x1b[J${END_FRAME}`)) ending.abort();
   };
-  const redraw = (): void => {
-    shown = '';
-    draw();
-  };
-  process.stdout.on('resize', redraw);
   writeAll(1, ENTER);
   try {
     while (!ending.signal.aborted) {
-      lines = await read();
-      if (!ending.signal.aborted) draw();
+      const lines = await read();
+      if (!ending.signal.aborted) draw(lines);
       await wait(READ_EVERY_MS, undefined, { signal: ending.signal }).catch(() => undefined);
     }
   } finally {
     writeAll(1, LEAVE);
-    process.stdout.off('resize', redraw);
     process.off('SIGINT', interrupt).off('SIGTERM', terminate).off('SIGHUP', hangUp);
   }
   return code;
