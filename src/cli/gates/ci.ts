@@ -7,8 +7,9 @@ import { name, section } from '../../config/section';
 import { attempt } from '../../core/failure';
 import type { Json, JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
-import { globMatcher, isGlob } from '../../core/text';
+import { isGlob } from '../../core/text';
 import type { EntryPoint, GatesConfig } from '../../guards/gates/config';
+import { childrenOf } from '../../guards/gates/detect';
 import { type Context, cannotRun, type ExitCode, report } from '../context';
 import { writeConfigFile } from '../req/config-file';
 import { type ConfiguredGates, requireGates, showDiagnostics } from './project';
@@ -105,16 +106,14 @@ function ciJobs(root: string, config: GatesConfig, ci: CiConfig) {
 
 /** Expands a glob like `packages/*` to the directories there, without hidden ones and node_modules. */
 function pathsOf(root: string, { path }: EntryPoint): string[] {
-  const slash = path.lastIndexOf('/') + 1;
-  const [parent, pattern] = [path.slice(0, slash), path.slice(slash)];
-  if (!pattern.endsWith('*') || pattern.includes('**') || isGlob(parent)) return [path];
+  const childOf = childrenOf(path);
+  if (childOf === undefined) return [path];
+  const parent = path.slice(0, path.lastIndexOf('/') + 1);
   const entries = attempt(() => readdirSync(join(root, parent), { withFileTypes: true })) ?? [];
   return entries
     .filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name))
-    .map((entry) => entry.name)
-    .sort()
-    .filter(globMatcher(pattern))
-    .map((child) => parent + child);
+    .flatMap(({ name }) => childOf(parent + name) ?? [])
+    .sort();
 }
 
 /** Where a check without `working_directory` runs: in a file's directory, and for a glob at the root. */

@@ -62,7 +62,7 @@ function scopesOf({ path, exclude }: EntryPoint, changed: readonly string[]): re
 }
 
 /** For a glob like `packages/*`: returns a function from a file to the matching child that contains it. */
-function childrenOf(path: string): ((file: string) => string | undefined) | undefined {
+export function childrenOf(path: string): ((file: string) => string | undefined) | undefined {
   const slash = path.lastIndexOf('/') + 1;
   const [parent, name] = [path.slice(0, slash), path.slice(slash)];
   if (!name.endsWith('*') || name.includes('**') || isGlob(parent)) return undefined;
