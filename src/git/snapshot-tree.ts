@@ -78,19 +78,55 @@ type Call = Omit<GitCall, 'args' | 'input'>;
 
 /** Clears the index flags that make git skip files, but not those of files that a sparse checkout leaves out. */
 async function clearSkipFlags(git: GitPlace, call: Call): Promise<void> {
-  const { assumed, skipped } = flaggedIn(call.index ?? '', git.commonDir);
+  if (!mayHaveFlags(call.index ?? '', git.commonDir)) return;
+  const { printed } = await runGit({ ...call, args: ['ls-files', '-v', '-z'] });
+  // Small letters stand for `assume-unchanged`, an S for `skip-worktree`.
+  const flagged = Array.from(printed.matchAll(/(?:^|\0)([a-zS]) ([^\0]+)/g), ([, tag = '', path = '']) => ({
+    tag,
+    path,
+  }));
   const isSparse = existsSync(`${git.gitDir}/info/sparse-checkout`);
-  const present = skipped.filter(
-    (path) => !isSparse || attempt(() => lstatSync(`${git.root}/${path}`)) !== undefined,
-  );
+  const isLeftOut = (path: string): boolean =>
+    isSparse && attempt(() => lstatSync(`${git.root}/${path}`)) === undefined;
+  const assumed = flagged.filter(({ tag }) => tag !== 'S');
+  const skipped = flagged.filter(({ tag, path }) => tag.toUpperCase() === 'S' && !isLeftOut(path));
   const marks = [
     ['--no-assume-unchanged', assumed],
-    ['--no-skip-worktree', present],
+    ['--no-skip-worktree', skipped],
   ] as const;
-  for (const [option, paths] of marks) {
-    if (paths.length === 0) continue;
-    const input = paths.map((path) => `${path}\0`).join('');
+  for (const [option, files] of marks) {
+    if (files.length === 0) continue;
+    const input = files.map(({ path }) => `${path}\0`).join('');
     await runGit({ ...call, args: ['update-index', option, '-z', '--stdin'], input });
+  }
+}
+
+/** Bytes before an entry's hash: times, device, inode, mode, owner and size. */
+const BEFORE_HASH = 40;
+/** `assume-unchanged`, and that more flags follow. */
+const ANY_FLAG = 0xc000;
+
+/** Whether an index in git's documented format (versions 2 to 4) has such flags, or keeps them in another file. */
+function mayHaveFlags(index: string, commonDir: string): boolean {
+  if (!existsSync(index)) return false;
+  try {
+    const bytes = readFileSync(index);
+    const isLong = /^\s*objectformat\s*=\s*sha256\s*$/im.test(readFileSync(`${commonDir}/config`, 'utf8'));
+    const flagsAt = BEFORE_HASH + (isLong ? 32 : 20);
+    const isPadded = bytes.readUInt32BE(4) < 4;
+    let at = 12;
+    for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+      if ((bytes.readUInt16BE(at + flagsAt) & ANY_FLAG) !== 0) return true;
+      let name = at + flagsAt + 2;
+      // In version 4, a number of several bytes says how much of the name before is shared.
+      if (!isPadded) while ((bytes.readUInt8(name++) & 0x80) !== 0);
+      const end = bytes.indexOf(0, name);
+      if (end < 0) return true;
+      at = isPadded ? at + (Math.floor((end - at) / 8) + 1) * 8 : end + 1;
+    }
+    return bytes.toString('latin1', at, at + 4) === 'link';
+  } catch {
+    return true;
   }
 }
 
@@ -133,83 +169,4 @@ export function scratchIndex({ commonDir }: GitPlace, now: number): string {
   }
   const nonce = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
   return `${own}/index-${process.pid}-${nonce}`;
-}
-
-/** Entries that git skips when it compares the work tree: `assume-unchanged` and `skip-worktree`. */
-interface Flagged {
-  readonly assumed: readonly string[];
-  readonly skipped: readonly string[];
-}
-
-const NONE: Flagged = { assumed: [], skipped: [] };
-/** Bytes before an entry's hash: times, device, inode, mode, owner and size. */
-const BEFORE_HASH = 40;
-const ASSUME_VALID = 0x8000;
-const EXTENDED = 0x4000;
-const SKIP_WORKTREE = 0x4000;
-
-/** Reads the flagged entries of an index in git's documented format (versions 2 to 4); none if it cannot be read. */
-export function flaggedIn(file: string, commonDir: string): Flagged {
-  try {
-    const isLong = /^\s*objectformat\s*=\s*sha256\s*$/im.test(readFileSync(`${commonDir}/config`, 'utf8'));
-    return flaggedOf(readFileSync(file), isLong ? 32 : 20);
-  } catch {
-    return NONE;
-  }
-}
-
-function flaggedOf(bytes: Buffer, hashBytes: number): Flagged {
-  if (bytes.toString('latin1', 0, 4) !== 'DIRC') return NONE;
-  const version = bytes.readUInt32BE(4);
-  const count = bytes.readUInt32BE(8);
-  const assumed: string[] = [];
-  const skipped: string[] = [];
-  let entry: Entry = { flags: 0, more: 0, name: Buffer.alloc(0), next: 12 };
-  for (let at = 0; at < count; at++) {
-    entry = entryAt(bytes, entry, version, hashBytes);
-    if ((entry.flags & ASSUME_VALID) !== 0) assumed.push(entry.name.toString('utf8'));
-    if ((entry.more & SKIP_WORKTREE) !== 0) skipped.push(entry.name.toString('utf8'));
-  }
-  return { assumed, skipped };
-}
-
-interface Entry {
-  readonly flags: number;
-  readonly more: number;
-  readonly name: Buffer;
-  /** Offset of the next entry. */
-  readonly next: number;
-}
-
-function entryAt(bytes: Buffer, before: Entry, version: number, hashBytes: number): Entry {
-  const at = before.next;
-  const flags = bytes.readUInt16BE(at + BEFORE_HASH + hashBytes);
-  const start = at + BEFORE_HASH + hashBytes + 2;
-  const isExtended = version > 2 && (flags & EXTENDED) !== 0;
-  const more = isExtended ? bytes.readUInt16BE(start) : 0;
-  const from = start + (isExtended ? 2 : 0);
-  // Only version 4 shortens a name by the prefix that it shares with the previous one.
-  const strip = version === 4 ? varint(bytes, from) : undefined;
-  const begin = strip?.next ?? from;
-  const end = bytes.indexOf(0, begin);
-  if (end < 0) throw new Error('an entry has no end');
-  const own = bytes.subarray(begin, end);
-  if (strip !== undefined) {
-    const shared = before.name.subarray(0, before.name.length - strip.value);
-    return { flags, more, name: Buffer.concat([shared, own]), next: end + 1 };
-  }
-  // Older versions pad entries with one to eight zero bytes.
-  return { flags, more, name: own, next: at + (Math.floor((end - at) / 8) + 1) * 8 };
-}
-
-/** A number as git encodes offsets: seven bits per byte, adding one for each further byte. */
-function varint(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
-  let byte = bytes.readUInt8(from);
-  let value = byte & 0x7f;
-  let at = from + 1;
-  while ((byte & 0x80) !== 0) {
-    byte = bytes.readUInt8(at++);
-    value = ((value + 1) << 7) | (byte & 0x7f);
-  }
-  return { value, next: at };
 }

@@ -209,7 +209,7 @@ describe('on a branch, since the base', () => {
     const before = scratch.git(root, 'status', '--porcelain');
     counted.calls();
     expect(await files(root)).toEqual(expected);
-    expect(counted.calls()).toEqual(['add', 'write-tree', 'diff-index']);
+    expect(counted.calls().slice(-3)).toEqual(['add', 'write-tree', 'diff-index']);
     expect(scratch.git(root, 'status', '--porcelain'), 'the real index is as it was').toBe(before);
   });
 
