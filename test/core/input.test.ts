@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fail } from '../../src/core/failure';
-import { handleEvent } from '../../src/core/hook';
 import type { Json } from '../../src/core/json';
-import { makeRig, preTool, type Rig, SILENT, scriptedChunks, spoken } from './rig';
+import { makeRig, preTool, type Rig, SILENT, scriptedChunks } from './rig';
 
 const denies = scriptedChunks([
   { name: 'requirements', decide: () => ({ kind: 'deny', reason: 'no', grounds: [] }) },
@@ -14,38 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rig.remove());
 
-describe('standard input that is no event lets everything pass, with one line for people', () => {
-  test.each<[string, string, RegExp]>([
-    ['nothing', '', /is empty/],
-    ['white space', ' \n\t', /is empty/],
-    ['no JSON', 'hello', /is not JSON \(at its start\)/],
-    ['half a document', '{"a": 1', /is not JSON/],
-    ['a list', '[1]', /is a list, not/],
-    ['null', 'null', /is null, not/],
-    ['a number', '7', /is a number, not/],
-    ['a document without a name', '{}', /names no event/],
-    ['a document whose name is a number', '{"hook_event_name": 5}', /names no event/],
-  ])('%s', async (_, text, words) => {
-    const answer = await rig.sendText(text, { env: { CLAUDE_PROJECT_DIR: rig.root } });
-    expect(answer).toMatchObject({ stdout: '', exitCode: 0 });
-    expect(answer.stderr).toMatch(words);
-    expect(answer.stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(rig.journal()).toMatchObject([
-      { decision: 'nothing', failures: [{ code: expect.stringMatching(/^input\./) }] },
-    ]);
-  });
-
-  test('also where it could not be read at all', async () => {
-    const input = fail({ code: 'input.too-large', bytes: 2, limit: 1 } as const);
-    const answer = await handleEvent(input, { host: undefined, only: [], env: {}, chunks: denies, now: 0 });
-    expect(answer).toMatchObject({
-      stdout: '',
-      exitCode: 0,
-      stderr: expect.stringContaining('larger than 1 bytes'),
-    });
-  });
-
-  test('and no journal is begun where the project is not known', async () => {
+describe('standard input that is no event', () => {
+  test('begins no journal where the project is not known', async () => {
     await rig.sendText('hello');
     expect(existsSync(rig.layout.own)).toBe(false);
   });
@@ -72,12 +40,6 @@ describe('an event is understood', () => {
     ['a member called __proto__', JSON.parse('{"__proto__": {"kind": "x"}}')],
   ])('though it has %s', async (_, odd) => {
     expect(await isDenied(JSON.stringify({ ...event(), ...odd }))).toBe(true);
-  });
-
-  test('though it names no session, of which it tells', async () => {
-    const answer = await rig.send({ ...preTool(), session_id: null });
-    expect(spoken(answer)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
-    expect(answer.stderr).toMatch(/PreToolUse names no session/);
   });
 
   test('when it is of a kind that nobody knows, which concerns nobody', async () => {

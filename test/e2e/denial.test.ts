@@ -73,13 +73,6 @@ describe('what a denied agent reads', () => {
     expect(reason).toContain(`req satisfy plan --session ${KEY}`);
     storyOf(reason);
   });
-
-  it('gives every decision an id of its own', () => {
-    project();
-    const reasons = [1, 2, 3].map(() => deniedBecause(rig.hook(on.pre('Edit', EDIT))));
-    const ids = reasons.map((reason) => /holdpoint why (\w+)/.exec(reason)?.[1]);
-    expect(new Set(ids).size).toBe(3);
-  });
 });
 
 describe('what an agent reads whose turn may not end', () => {

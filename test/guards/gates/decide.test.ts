@@ -134,10 +134,8 @@ const literal = { gauntletCompat: true };
 
 describe('before anything runs', () => {
   it.each<[string, Case, string]>([
-    ['a stop has the gates run', {}, 'effect run'],
-    ['so has the next one of the turn', { event: { continuing: true } }, 'effect run'],
     [
-      'but not for the command that obeys the flag',
+      'a stop has the gates run, but not for the command that obeys the flag',
       { event: { continuing: true }, deliberation: literal },
       'nothing stop_hook_active',
     ],
@@ -162,21 +160,13 @@ describe('before anything runs', () => {
       'effect run',
     ],
     [
-      'it can be switched off',
-      { config: { stopHook: { ...CONFIG.stopHook, enabled: false } } },
-      'nothing stop_hook_disabled',
-    ],
-    ['also by the environment', { env: { GAUNTLET_STOP_HOOK_ENABLED: '0' } }, 'nothing stop_hook_disabled'],
-    [
       'the flag comes before the switch',
       { event: { continuing: true }, deliberation: literal, env: { GAUNTLET_STOP_HOOK_ENABLED: '0' } },
       'nothing stop_hook_active',
     ],
     ['a broken-off turn is not held', { event: { status: 'aborted' } }, 'nothing no_applicable_gates'],
-    ['nor is a subagent', { event: { agent: { id: 'a' } } }, 'nothing no_applicable_gates'],
-    ['they rest after a pass', { state: PASSED }, 'nothing interval_not_elapsed'],
     [
-      'also after one with warnings',
+      'they rest after a pass with warnings',
       { state: { ...PASSED, last_status: 'passed_with_warnings' } },
       'nothing interval_not_elapsed',
     ],
@@ -189,14 +179,6 @@ describe('before anything runs', () => {
       'without a branch as well',
       { state: { ...PASSED, branch: 'HEAD' }, position: 'detached' },
       'nothing interval_not_elapsed',
-    ],
-    ['not on another branch', { state: { ...PASSED, branch: 'main' } }, 'effect run'],
-    ['not after a failure', { state: { ...PASSED, last_status: 'failed' } }, 'effect run'],
-    ['not when the time is over', { state: { ...PASSED, last_run_completed_at: ago(10) } }, 'effect run'],
-    [
-      'not with an interval of none',
-      { state: PASSED, env: { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: '0' } },
-      'effect run',
     ],
     ['a lock has to be looked at first', { state: PASSED, locked: true }, 'effect run'],
     [

@@ -119,14 +119,6 @@ describe('the question about quota', () => {
     expect(project.calls('claude')).toHaveLength(3);
   });
 
-  it('gives the first slot to another', async () => {
-    project.reviewer('claude', 'echo "out of extra usage"');
-    project.answers('codex', fail(violation()));
-    await project.reviewRun({ preference }, probing);
-    expect(project.logs()).toContain('review_src_q_codex@1.1.json');
-    expect(project.calls('claude')).toHaveLength(1);
-  });
-
   it('tells any other trouble in its own words', async () => {
     project.reviewer('claude', 'echo "Error: not logged in" >&2; exit 1');
     const result = await project.reviewRun({ preference: ['claude'] }, probing);

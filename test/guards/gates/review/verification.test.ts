@@ -151,21 +151,6 @@ describe('findings that nobody marked', () => {
 });
 
 describe('findings that were skipped', () => {
-  it('pass with warnings, and are told with their reasons', async () => {
-    project.mark(FIRST, skipped);
-    project.answers('claude', PASS);
-    const result = await project.reviewRun();
-    expect(result.status).toBe('passed_with_warnings');
-    expect(project.lines).toEqual(
-      expect.arrayContaining([
-        '  ⊘ Skipped: review:src:q (claude@1) - src/a.txt:1 - Two is too much',
-        '    Reason: It is meant so',
-        'Total: 0 fixed, 2 skipped, 0 failed after 2 iterations',
-        'Status: Passed with warnings',
-      ]),
-    );
-  });
-
   it('are not shown to the reviewer, and its repeating them means nothing', async () => {
     project.mark(FIRST, skipped);
     project.write('src/a.txt', 'two\nmore\n');
