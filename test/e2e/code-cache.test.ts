@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HEAD_BYTES, sumOf } from '../../src/main/code-cache';
-import { STRESS } from '../stress';
+import { STRESS, times } from '../stress';
 import { EDIT, type Events, eventsIn, SESSION } from './events';
 import { commandFile, deniedBecause, makeRig, type Rig } from './rig';
 
@@ -63,7 +63,7 @@ it('what another kind of event runs is added by the first two of it', () => {
 });
 
 it('own rules have theirs, which is never that of another text of the same length', () => {
-  const words = ['apple', 'grape', 'lemon'];
+  const words = ['apple', 'grape', 'lemon'].slice(0, times(2, 3));
   for (const word of words) {
     rig.write(
       '.holdpoint/rules/fruit.ts',
@@ -78,7 +78,7 @@ export default defineRule({ name: 'push', on: 'push', decide: () => hold('No pus
 `,
     );
     rig.holdpoint(['trust', '--accept']);
-    const times = Array.from({ length: 4 }, () => {
+    const changed = Array.from({ length: 4 }, () => {
       expect(deny()).toContain(`No ${word}.`);
       expect(deniedBecause(rig.hook(on.pre('Bash', { command: 'git push' })))).toContain('No push.');
       const [only, ...others] = kept().filter((name) => name.startsWith('rules-'));
@@ -86,7 +86,7 @@ export default defineRule({ name: 'push', on: 'push', decide: () => hold('No pus
       return statSync(join(folder, only ?? '')).ctimeMs;
     });
     // Events that ask other rules do not replace it in turn.
-    expect(new Set(times.slice(1)).size).toBe(1);
+    expect(new Set(changed.slice(1)).size).toBe(1);
   }
 });
 

@@ -181,7 +181,7 @@ require('node:module').syncBuiltinESMExports();`;
   it.each([['install'], ['uninstall']])('%s, run again, ends what was begun and leaves nothing', (verb) => {
     rig.write('../preload.cjs', PRELOAD);
     const preload = `--require ${join(rig.dir, 'preload.cjs')}`;
-    for (let steps = 0, ended: number | null = null; ended === null; steps += times(3, 1)) {
+    for (let steps = 0, ended: number | null = null; ended === null; steps += times(5, 1)) {
       rig.write(SETTINGS, before);
       if (verb === 'uninstall') rig.holdpoint(['install']);
       ended = rig.holdpoint([verb], { env: { NODE_OPTIONS: preload, STEPS: String(steps) } }).exitCode;

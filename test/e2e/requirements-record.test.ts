@@ -2,7 +2,7 @@ import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KEY, SESSION } from './events';
-import { configWith, type Project, projectWith, SILENT } from './requirements-project';
+import { configWith, type Project, projectWith } from './requirements-project';
 import { at, deniedBecause, heldBecause } from './rig';
 
 let project: Project;
@@ -77,23 +77,6 @@ describe('an end of its own', () => {
       expect(refused.stderr).toContain('does not expire');
     }
     expect(rig.req(['satisfy', 'licence', '--session', KEY])).toMatchObject({ exitCode: 0 });
-  });
-
-  it.each([
-    ['approval', 'dynamic, calculator: echo 9, thresholds: {block: 1}'],
-    ['cli', 'blocking'],
-  ])('has come when it is over: %s', (satisfied_by, type) => {
-    const { edit, writeState } = open(configWith(`size: {enabled: true, type: ${type}}`));
-    const state = (left: number) => {
-      const expires_at = Math.floor(Date.now() / 1000) + left;
-      return {
-        size: { scope: 'session', sessions: { [KEY]: { satisfied: true, satisfied_by, expires_at } } },
-      };
-    };
-    writeState(state(60));
-    expect(edit()).toMatchObject(SILENT);
-    writeState(state(-1));
-    deniedBecause(edit());
   });
 });
 
