@@ -166,9 +166,9 @@ describe('ordinary text stays as it is', () => {
     ],
     ...['password="', "token='", 'Bearer ', 'Cookie:', 'token=a.', 'token=a(', 'DB_PASSWORD=x '],
   ])('is read once, however long: %s', (piece) => {
-    const begun = Date.now();
+    const begun = process.cpuUsage();
     maskText(piece.repeat(300_000 / piece.length));
     maskText(`${piece.repeat(300_000 / piece.length)}=`);
-    expect(Date.now() - begun).toBeLessThan(1500);
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(1500);
   });
 });

@@ -526,12 +526,12 @@ it('reads settings of any content in a short time', () => {
     ['package.json', `{"scripts":{"test":"npm ${many(() => 'a ')}"${many((at) => `,"b${at}":""`)}}}`, '{}'],
     ['Cargo.toml', '', many(() => '\n   ')],
   ];
-  const before = performance.now();
+  const before = process.cpuUsage();
   for (const pair of pairs) facts(change(...pair));
   facts(
     ...Array.from({ length: 400 }, (_, at) =>
       change(`a${at}.test.js`, `${TEST.repeat(40)}//${at}`, TEST.replaceAll("'", `'${at}`)),
     ),
   );
-  expect(performance.now() - before).toBeLessThan(5000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
 }, 300_000);

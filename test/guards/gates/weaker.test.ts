@@ -794,11 +794,11 @@ it('reads test files of any content in a short time', () => {
     ['ATests.cs', '[Fact'],
     ['a_test.go', 'func (\n'],
   ];
-  const before = performance.now();
+  const before = process.cpuUsage();
   for (const [path, part] of contents) facts(change(path, part.repeat(60_000 / part.length), ''));
   for (const part of ["\\'", ', ', '\'"']) facts(change('a.test.ts', `expect(${part.repeat(30_000)}`, ''));
   for (const start of ['of[])', 'it =', 'return', 'process.exit('])
     facts(change('a.test.ts', `${start}${' '.repeat(60_000)}x`, ''));
   facts(change('a_spec.rb', '=begin\n'.repeat(75_000), ''));
-  expect(performance.now() - before).toBeLessThan(5000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
 }, 300_000);

@@ -733,15 +733,15 @@ describe('the lines that tell why a tool failed', () => {
     ['spaces', ' '],
   ])('are found in a megabyte in no time, half of it %s', (_what, char) => {
     const output = `${char.repeat(500_000)}\n${'a line of text\n'.repeat(40_000)}src/a.ts(1,1): error TS1: x\n`;
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     expect(keyLines(output)).toEqual(['src/a.ts(1,1): error TS1: x']);
-    expect(performance.now() - begun).toBeLessThan(20_000);
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(20_000);
   });
 
   it('are found soon among tens of thousands of findings in one file', () => {
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     const told = keyLines(`src/a.js\n${'  1:1  error  Delete `␍`  prettier\n'.repeat(40_000)}`);
     expect(told.slice(0, 2)).toEqual(['src/a.js', '  1:1  error  Delete `␍`  prettier']);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(10_000);
   });
 });
