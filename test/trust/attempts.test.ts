@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { STRESS } from '../stress';
 import { MISSED } from './known';
-import { ATTEMPTS, fourthOf, playAll } from './play';
+import { ATTEMPTS, playAll, thirdOf } from './play';
 
 /** In these nothing is missed: identity, own commands, forged events, force, caches, quiet weakening. */
 const CLOSED = [1, 2, 3, 4, 6, 7];
 
 describe('an agent that takes whatever way gets its work done', () => {
-  const attempts = STRESS ? ATTEMPTS : fourthOf(ATTEMPTS);
+  const attempts = STRESS ? ATTEMPTS : thirdOf(ATTEMPTS);
   const named = ({ family, name }: { family: number; name: string }): string => `${family}: ${name}`;
 
   it('has at least 120 attempts in ten families, with names of their own', () => {
