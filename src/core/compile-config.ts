@@ -237,6 +237,9 @@ function opened({ head, configs }: Compiled): CompiledConfig {
   return { head, configOf: (index) => configs[index] ?? null };
 }
 
+/** The files of a loop, and of a workflow, that runs without any config. */
+const STARTED_BY_HAND = [`holdpoint/${LOOP_LIFE}`, 'holdpoint/workflow.json'];
+
 interface Compiled {
   readonly head: CacheHead;
   readonly configs: readonly Json[];
@@ -267,13 +270,11 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
   const gates = compiled.guards.find(({ name }) => name === 'gates')?.config;
   const places = protectedPlaces(project, gates);
   const interests = ownFiles.interest(places);
-  // Without any config, our files matter only while a loop that a person started is active or paused.
+  // Without any config, our files matter only beside a loop or a workflow that was started by hand.
   const isIdle = guards.every(({ byHand, silent }) => byHand === true || silent === true);
   guards.unshift({
     name: OWN_FILES,
-    interests: isIdle
-      ? interests.map((one) => ({ ...one, whenFile: [`holdpoint/${LOOP_LIFE}`] }))
-      : interests,
+    interests: isIdle ? interests.map((one) => ({ ...one, whenFile: STARTED_BY_HAND })) : interests,
     onError: 'allow',
     ...(isIdle && { byHand: true }),
   });

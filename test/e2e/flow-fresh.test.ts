@@ -364,6 +364,19 @@ describe('a phase whose agent does not exist', () => {
   });
 });
 
+it.each([
+  ['Write', { content: '{}' }],
+  ['Bash', { command: `echo '{}' > ${OWN_STATE}` }],
+  ['Bash', { command: 'rm -rf .git/holdpoint' }],
+])('without any config, the state of a workflow is kept from the tool %s', (tool, input) => {
+  project = flowProject('bare');
+  const { rig, events } = project;
+  rmSync(join(rig.repo, '.holdpoint'), { recursive: true });
+  project.done('start fix');
+  const held = rig.hook(events.pre(tool, { file_path: join(rig.repo, OWN_STATE), ...input }));
+  expect(deniedBecause(held)).toContain('what Holdpoint relies on');
+});
+
 describe('the task plan', () => {
   it.each([
     ['the root', [], 'tasks.md'],
