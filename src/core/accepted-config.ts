@@ -19,6 +19,8 @@ export const MODS_DIR = '.claude/dev-mods';
 /** Variables that decide whether we are called, which program starts instead, and what programs load: what our checks run. */
 const RELEVANT_VARIABLES =
   /^(?:HOLDPOINT_|GAUNTLET_|IDLE_LOOP_|ISDLC_|JWZ_|NODE_|LD_|DYLD_|GLIBC_|OPENSSL_|MALLOC_|UV_|GIT_|GITHUB_|npm_config_|PYTHON|PYTEST_|CARGO|RUST|COPILOT_|PHP_|R_|TOX|BASH_FUNC_|CLAUDE_(?:SKIP_REQUIREMENTS|PID|PROJECT_DIR|CONFIG_DIR|ENV_FILE|PLUGIN_|CODE_(?:STOP_HOOK|SESSION|CHILD|PLUGIN))|(?:CLAUDECODE|AI_AGENT|HOME|PATH|SHELL|IFS|BASH_ENV|SHELLOPTS|ENV|ZDOTDIR|NVM_DIR|CODEX_HOME|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|CI|GOENV)$)|(?:OPTS?|OPTIONS|FLAGS|ARGS|PATH|LIB|FILES|WRAPPER|HOOKS|PRELOAD|STARTUP|INIT|RC|SHELL|TOOLCHAIN)$/i;
+/** Hooks of these events can answer a question for a person. */
+const ANSWERING = ['PermissionRequest', 'Elicitation'];
 /** Besides hooks, command lines that Claude Code runs by itself. */
 const PROGRAMS = [
   ...['statusLine', 'fileSuggestion', 'apiKeyHelper', 'otelHeadersHelper'],
@@ -100,6 +102,8 @@ export interface UnacceptedChange {
   readonly what: string;
   /** It concerns an entry of ours, which `uninstall` may remove. */
   readonly ofEntry?: true;
+  /** It takes nothing from us: the person is told, but the host may apply it. */
+  readonly isBeside?: true;
 }
 
 /** Changes of config files, and of what settings say about us. */
@@ -182,6 +186,7 @@ function loosenedSettings(before: string, now: string): Omit<UnacceptedChange, '
     ),
     ...added.map((name) => ({
       what: PROGRAMS.includes(name) ? `sets a program for ${name}` : `adds a hook for ${name}`,
+      ...(!ANSWERING.includes(name) && { isBeside: true as const }),
     })),
   ];
 }

@@ -50,7 +50,8 @@ export function lostHooks(change: SettingsChange): LostHooks | undefined {
   // mentions any more were removed by `uninstall`.
   const { before, now } = settingsOf(change.project);
   const loosened = changesSince(before, now).filter(
-    ({ file, ofEntry }) => ofEntry === undefined || ours.some((one) => isSame(one.file, file)),
+    ({ file, ofEntry, isBeside }) =>
+      isBeside === undefined && (ofEntry === undefined || ours.some((one) => isSame(one.file, file))),
   );
   if (loosened.length === 0) return undefined;
   const fact = `${loosens}: ${loosened.map(changePhrase).join('; ')}.`;

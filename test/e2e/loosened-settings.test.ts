@@ -44,9 +44,6 @@ it.each([
   ['{"env": {"DOTNET_STARTUP_HOOKS": "/x.dll"}}', 'sets DOTNET_STARTUP_HOOKS in `env`'],
   ['{"disableAllHooks": true}', 'sets `disableAllHooks`'],
   ['{"hooks": {"PermissionRequest": [{"hooks": [{"type": "command", "command": "x"}]}]}}', 'adds a hook'],
-  // No rule sees what these run.
-  ['{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}', 'adds a hook for Stop'],
-  ['{"statusLine": {"type": "command", "command": "x"}}', 'sets a program for statusLine'],
 ])('%s while an agent works is refused with every change of settings', (text, what) => {
   start();
   rig.write(LOCAL, text);
@@ -56,6 +53,17 @@ it.each([
   expect(String(at(edit().json, 'systemMessage'))).toContain(what);
   rig.write(LOCAL, '{"env": {"EDITOR": "vi", "MAX_THINKING_TOKENS": "1"}, "model": "opus"}');
   expect(changed().exitCode).toBe(0);
+});
+
+// No rule sees what these run, but they take nothing from us: a person may have added them.
+it.each([
+  ['{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}', 'adds a hook for Stop'],
+  ['{"statusLine": {"type": "command", "command": "x"}}', 'sets a program for statusLine'],
+])('%s while an agent works is applied, and the person is told', (text, what) => {
+  start();
+  rig.write(LOCAL, text);
+  expect(changed()).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(String(at(edit().json, 'systemMessage'))).toContain(what);
 });
 
 it('settings without any entry of ours are named once, with all that they no longer do', () => {
