@@ -488,13 +488,6 @@ function dependsOnState({ changes }: Judgement): boolean {
   return changes.some(({ document }) => document.durability !== 'bookkeeping');
 }
 
-/** Whether a call changes only counts of its session, on which no decision depends: they can wait for the answer. */
-export function onlyCounts({ event, tape }: EventContext, { changes }: Judgement): boolean {
-  const isCount = ({ document: { base, path, durability } }: Change): boolean =>
-    durability === 'bookkeeping' && (base === 'home' || path.startsWith(`${SESSION_FILES}/`));
-  return event.kind === 'tool.before' && tape === undefined && changes.length > 0 && changes.every(isCount);
-}
-
 function isProjectChange(change: Change): boolean {
   return change.document.base !== 'home';
 }

@@ -39,7 +39,7 @@ import {
   rootAsSeen,
   type Tape,
 } from './context';
-import { commit, EffectRuns, judge, onlyCounts, pauseIn } from './decide';
+import { commit, EffectRuns, judge, pauseIn } from './decide';
 import { type Event, type EventOf, whoCaused } from './event';
 import { attempt, detailOf, type Failure } from './failure';
 import type { Guard } from './guard';
@@ -174,7 +174,6 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
       };
       const after = (): string => {
         noteRules(whole);
-        void handled.count?.();
         if (told !== undefined) forgetNews(context.project, told);
         return tape?.write(context, handled.judgement, outcome) ?? '';
       };
@@ -314,29 +313,16 @@ function absentGuard(name: GuardName): Guard {
   return { name, interest: () => [], decide: async () => NOTHING };
 }
 
-/** Whether counts could not be written after an answer: then later answers wait for them, and report it. */
-let hasFailedAfter = false;
-
-async function decide(
-  context: EventContext,
-  before: readonly Failure[],
-): Promise<HandledEvent & { readonly count?: () => Promise<void> }> {
+async function decide(context: EventContext, before: readonly Failure[]): Promise<HandledEvent> {
   const effects = new EffectRuns(context);
-  const judgement = await judge(context, effects);
-  const isCounted = context.isServed && !hasFailedAfter && onlyCounts(context, judgement);
-  const committed = await commit(context, effects, isCounted ? { ...judgement, changes: [] } : judgement);
+  const committed = await commit(context, effects, await judge(context, effects));
   const unmarked = [...before, ...committed.unrecorded];
   const unwritten = unmarked.length > 0 ? markDegraded(context, unmarked) : [];
   const failures = [...before, ...committed.failures, ...unwritten];
   const { verdicts, notes, asked, shadowed, pause, world } = committed.judgement;
   const isOver = pause !== undefined || world.refusedStops.elsewhere === true;
   const said = { verdicts, notes, asked, shadowed, ...(!isOver && { world }) };
-  const handled = { ...committed, ...said, context, failures, announced: effects.announced };
-  if (!isCounted) return handled;
-  const count = async (): Promise<void> => {
-    hasFailedAfter = (await commit(context, effects, judgement)).failures.length > judgement.failures.length;
-  };
-  return { ...handled, count };
+  return { ...committed, ...said, context, failures, announced: effects.announced };
 }
 
 /** The fields of an event for which nothing was decided or written. */
