@@ -163,7 +163,8 @@ function copied(template: string): string {
   const dir = newDirectory();
   cpSync(template, dir, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   const files = readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile() && !one.name.endsWith('.cjs'))
+    // Compiled code names no path, and others may be replacing it.
+    .filter((one) => one.isFile() && !one.name.endsWith('.cjs') && !one.parentPath.endsWith('/code'))
     .map((one) => join(one.parentPath, one.name));
   for (const file of files) {
     const text = readFileSync(file, 'latin1');
