@@ -380,23 +380,34 @@ const leaveLoop: Builtin = (_call, _entry, scope, { success }) => {
   return UNREACHABLE;
 };
 
-const changeDirectory: Builtin = (call, entry, scope, { step, success, failure }) => {
+const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   const name = call.words[0]?.value;
   const before = valuesAt(scope.cwd, entry);
-  // `popd` goes back, and `pushd` alone too; further back than once is unknown.
+  const known = valuesAt(scope.directoryStack, entry);
+  const stacks = known.length > MOST_DIRECTORIES ? [[[undefined]]] : known;
+  // `popd` goes back, and `pushd` alone swaps with the top of the stack; both fail on an empty stack.
   const isBack = name === 'popd' || (name === 'pushd' && call.words.length === 1);
-  const left = scope.variables.get('OLDPWD');
-  if (isBack && left === undefined) return { success: NEVER, failure };
-  const known = left === undefined ? [] : valuesAt(left, entry).filter((path) => path !== undefined);
-  const target = isBack ? (known.length > 0 ? known : [undefined]) : targetOf(call, entry, scope);
+  const usable = isBack ? stacks.filter((stack) => stack.length > 0) : stacks;
+  const { step, success, failure } = recorded;
+  if (usable.length === 0) return { success: NEVER, failure };
+  const tops = usable.flatMap((stack) => stack.at(-1) ?? []);
+  const back = call.words.length === 1 ? tops : [undefined];
+  const target = isBack ? back : targetOf(call, entry, scope);
   // A `cd` to a missing directory likely fails; a second such `cd` adds no target.
   const isMissing = isMissingDirectory(target, scope);
   const to = isMissing && before.length > 1 ? before : target;
   const ends = isMissing ? 'unsure' : undefined;
   scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to, ends);
-  scope.assign(step, 'OLDPWD', before.length === 1 && name !== 'popd' ? before[0] : undefined);
+  scope.assign(step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
+  if (name !== 'cd') {
+    const after = usable.map((stack) => {
+      const below = isBack ? stack.slice(0, -1) : stack;
+      return name === 'pushd' ? [...below, before] : below;
+    });
+    scope.directoryStack = changed(scope.directoryStack, step, after);
+  }
   const isThere = to.every((path) => path !== undefined && scope.isDirectory(path));
-  return { success, failure: isThere ? NEVER : failure };
+  return { success, failure: isThere && usable.length === stacks.length ? NEVER : failure };
 };
 
 /** Whether the directory does not exist, and no earlier command of the line can have created it. */

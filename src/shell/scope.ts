@@ -146,6 +146,7 @@ export class Scope {
   readonly isDirectory: (path: string) => boolean;
   readonly knowsDirectories: boolean;
   cwd: Timeline<string | undefined>;
+  directoryStack = timeline<readonly PossibleValues[]>([]);
   variables: ReadonlyMap<string, Timeline<string | undefined>> = new Map();
   /** The words of arrays, and of variables that take what globs match one by one. */
   lists: ReadonlyMap<string, Timeline<readonly Word[] | undefined>> = new Map();
