@@ -9,7 +9,7 @@ import { type Event, whoCaused } from './event';
 import { attempt, type Failure } from './failure';
 import type { RefusedStops } from './guard';
 import type { Json, JsonObject } from './json';
-import { sentenceOf, tooLongToCheck, withoutQuestion } from './messages';
+import { sentenceOf, tooLongToCheck } from './messages';
 import {
   markDegraded,
   recordChange,
@@ -107,7 +107,7 @@ export function combine(verdicts: readonly GuardVerdict[], own: Remarks, id: str
   const byLoopAlone = by.length === 1 && by[0] === 'loop';
   const isBare =
     byLoopAlone || binding.every(({ verdict }) => verdict.kind === 'deny' && verdict.bare === true);
-  const decision = { toAgent, toPerson, id, by, reason: readBy(strictest, joinReasons(binding, id, isBare)) };
+  const decision = { toAgent, toPerson, id, by, reason: joinReasons(binding, id, isBare) };
   switch (strictest) {
     case 'hold':
       return {
@@ -128,11 +128,6 @@ export function combine(verdicts: readonly GuardVerdict[], own: Remarks, id: str
   }
 }
 
-/** A person reads the reason of a question, the agent every other one. */
-function readBy(kind: VerdictKind, reason: string): string {
-  return kind === 'ask' ? reason : withoutQuestion(reason);
-}
-
 /** One decision for several projects: the strictest, with the reasons of all binding ones, each once. */
 export function combineProjects(decisions: readonly Decision[]): Decision {
   const ordered = [...decisions].sort(
@@ -143,8 +138,7 @@ export function combineProjects(decisions: readonly Decision[]): Decision {
   const remarks = { toAgent: each(({ toAgent }) => toAgent), toPerson: each(({ toPerson }) => toPerson) };
   if (!('reason' in strictest)) return { ...strictest, ...remarks };
   const binding = ordered.filter((decision) => 'reason' in decision);
-  const reasons = [...new Set(binding.map((decision) => decision.reason))].join('\n\n');
-  const reason = readBy(strictest.kind, reasons);
+  const reason = [...new Set(binding.map((decision) => decision.reason))].join('\n\n');
   return { ...strictest, ...remarks, reason, by: [...new Set(binding.flatMap(({ by }) => by))] };
 }
 

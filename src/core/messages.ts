@@ -143,14 +143,6 @@ export function inOtherProject(root: string): string {
   return `This is a rule of the project ${root}; run the commands below there.`;
 }
 
-/** The end of a question to a person. */
-export const ALLOW_IF_WANTED = ' Allow it only if this is what you want.';
-
-/** The same text for an agent, where no person is asked. */
-export function withoutQuestion(text: string): string {
-  return text.replaceAll(ALLOW_IF_WANTED, '');
-}
-
 export function tooLongToCheck(length: number): string {
   return `This command line is held: with ${length} characters it is too long to be checked in time. Nothing was run. Split it into shorter commands.`;
 }

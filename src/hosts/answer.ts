@@ -1,6 +1,5 @@
 import type { Event } from '../core/event';
 import type { JsonObject } from '../core/json';
-import { withoutQuestion } from '../core/messages';
 import type { Answer, Decision } from '../core/verdict';
 import type { Capabilities, HasPower } from './host';
 
@@ -14,6 +13,7 @@ export function powersAt(capabilities: Capabilities, { kind }: Event): HasPower 
   return (power) => capabilities[kind]?.includes(power) ?? false;
 }
 
+const ALLOW_IF_WANTED = 'Allow it only if this is what you want.';
 const NOTE_TO_PERSON = 'the note to the person';
 
 /** Whether an answer to this event can tell the person something. */
@@ -44,6 +44,8 @@ export function deliverableParts(capabilities: Capabilities, event: Event, whole
     can,
     /** Why a tool call is denied, with the advice to the agent: not every host delivers advice beside a denial. */
     denial: isDenied ? denialFor(decision) : undefined,
+    /** Asks a person about a call. */
+    question: decision.kind === 'ask' && can('ask') ? `${decision.reason}\n${ALLOW_IF_WANTED}` : undefined,
     /** For the agent, unless it is part of the denial. */
     advice: canAdvise && !isDenied ? joinRemarks(decision.toAgent) : undefined,
     note: can('advise-person') ? noteOf(decision) : undefined,
@@ -99,7 +101,7 @@ const ASK_THE_USER =
 
 function denialFor(decision: Decision): string {
   const reason = 'reason' in decision ? decision.reason : '';
-  const words = decision.kind === 'ask' ? `${withoutQuestion(reason)}\n${ASK_THE_USER}` : reason;
+  const words = decision.kind === 'ask' ? `${reason}\n${ASK_THE_USER}` : reason;
   return joinRemarks([words, ...decision.toAgent]) ?? 'Denied.';
 }
 

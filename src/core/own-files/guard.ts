@@ -2,7 +2,6 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { SHELLS } from '../effect-kinds';
 import { type Event, mcpToolOf, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
-import { ALLOW_IF_WANTED } from '../messages';
 import { isBelow, WRITING_OPERATIONS } from '../project-paths';
 import { NOTHING, type Verdict } from '../verdict';
 
@@ -141,7 +140,7 @@ export function asked(file: string, canAsk: boolean): Verdict {
   const rule = 'config and settings';
   if (canAsk) {
     const fact = `${file} decides what Holdpoint holds, and the agent wants to change it.`;
-    const reason = `Holdpoint: ${fact}${ALLOW_IF_WANTED}`;
+    const reason = `Holdpoint: ${fact}`;
     return { kind: 'ask', reason, grounds: [{ rule, fact, waive: 'A person says yes to the call.' }] };
   }
   const fact = `${file} decides what Holdpoint holds, and in this session nobody can be asked about a change of it.`;

@@ -3,7 +3,6 @@ import { EFFECTS, SHELLS, toolsFor } from '../../core/effect-kinds';
 import type { Event, EventKind } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
-import { ALLOW_IF_WANTED } from '../../core/messages';
 import type { CallEffects } from '../../core/project-paths';
 import { digest } from '../../core/text';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
@@ -368,7 +367,7 @@ function askText(outcomes: readonly RuleOutcome[]): string {
   const paragraphs = outcomes.map(
     ({ rule, outcome }) => `Rule \`${rule.name}\` asks: ${outcome.reason.trim()}`,
   );
-  return [...paragraphs, `Nothing was changed yet.${ALLOW_IF_WANTED}`].join('\n');
+  return [...paragraphs, 'Nothing was changed yet.'].join('\n');
 }
 
 function adviceText(outcomes: readonly RuleOutcome[]): string {

@@ -90,7 +90,7 @@ function render(event: Event, decision: Decision): Answer {
     return { stdout, stderr: `${decision.reason}\n`, exitCode: 2, losses };
   }
   const members = {
-    ...callRefusal(event, decision),
+    ...callRefusal(event, decision, parts.question),
     updatedInput: parts.input,
     // Unlike other hosts, Claude Code delivers advice beside a denial.
     additionalContext: parts.denial === undefined ? parts.advice : joinRemarks(decision.toAgent),
@@ -132,9 +132,9 @@ function stopAnswer(decision: Decision): JsonObject | undefined {
   };
 }
 
-function callRefusal(event: Event, decision: Decision): JsonObject | undefined {
+function callRefusal(event: Event, decision: Decision, question?: string): JsonObject | undefined {
   if (decision.kind !== 'ask' && decision.kind !== 'deny') return undefined;
-  const reason = truncate(decision.reason);
+  const reason = truncate(question ?? decision.reason);
   if (event.kind === 'tool.before') {
     return { permissionDecision: decision.kind, permissionDecisionReason: reason };
   }

@@ -137,10 +137,10 @@ function render(event: Event, decision: Decision, parts: DeliverableParts): Answ
   return jsonAnswer({ hookSpecificOutput: specificOutput(event, members), systemMessage: note }, losses);
 }
 
-function refusalOf(event: Event, decision: Decision, { can, denial }: DeliverableParts): JsonObject {
+function refusalOf(event: Event, decision: Decision, { can, denial, question }: DeliverableParts): JsonObject {
   if (denial !== undefined) return { permissionDecision: 'deny', permissionDecisionReason: denial };
   if (!('reason' in decision) || !can(decision.kind)) return {};
-  const reason = truncate(decision.reason);
+  const reason = truncate(question ?? decision.reason);
   switch (event.kind) {
     case 'tool.before':
       return { permissionDecision: decision.kind, permissionDecisionReason: reason };

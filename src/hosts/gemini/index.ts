@@ -81,26 +81,25 @@ export const host = hostFrom({
 
 /** Renders the decision for Gemini CLI. No output means permission: `allow` is never sent. */
 function render(event: Event, decision: Decision, parts: DeliverableParts): Answer {
-  const { denial, advice, note, input, losses } = parts;
-  const isQuestion = event.kind === 'tool.before' && decision.kind === 'ask';
+  const { denial, question, advice, note, input, losses } = parts;
   return jsonAnswer(
     {
-      ...(denial === undefined ? refusalOf(event, decision) : { decision: 'deny', reason: denial }),
+      ...(denial === undefined ? refusalOf(event, decision, question) : { decision: 'deny', reason: denial }),
       hookSpecificOutput: specificOutput(event, { tool_input: input, additionalContext: advice }),
       // A question shows this instead of its reason.
-      systemMessage: isQuestion ? joinRemarks([decision.reason, ...decision.toPerson]) : note,
+      systemMessage: question === undefined ? note : joinRemarks([question, ...decision.toPerson]),
     },
     losses,
   );
 }
 
-function refusalOf({ kind }: Event, decision: Decision): JsonObject | undefined {
+function refusalOf({ kind }: Event, decision: Decision, question?: string): JsonObject | undefined {
   if (kind === 'turn.stop' && decision.kind === 'hold') {
     return { decision: 'deny', reason: asFeedback(decision.reason) };
   }
+  if (question !== undefined) return { decision: 'ask', reason: truncate(question) };
   const refuses = kind === 'prompt.submit' && decision.kind === 'deny';
-  const asks = kind === 'tool.before' && decision.kind === 'ask';
-  return refuses || asks ? { decision: decision.kind, reason: truncate(decision.reason) } : undefined;
+  return refuses ? { decision: 'deny', reason: truncate(decision.reason) } : undefined;
 }
 
 /** Output of hooks at the session's start, prepended to the first prompt; `<` and `>` in it are escaped. */

@@ -10,7 +10,6 @@ import {
 import { editedText, type Operation } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
-import { ALLOW_IF_WANTED } from '../../../core/messages';
 import { isChanging } from '../../../core/own-files/calls';
 import { isBelow } from '../../../core/project-paths';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
@@ -88,7 +87,7 @@ function editFinding(facts: Facts): Finding | undefined {
     return call.isInexact === true ? unjudgeable(facts, call.nativeName, file) : undefined;
   const before = parsed(current);
   if (before === 'broken') {
-    const question = `${file} is not valid JSON, so Holdpoint cannot tell what this write changes.${ALLOW_IF_WANTED}`;
+    const question = `${file} is not valid JSON, so Holdpoint cannot tell what this write changes.`;
     return { weight: 'ask', text: question, fact: `${file} cannot be read`, waive: 'a person' };
   }
   const after = parsed(text);
