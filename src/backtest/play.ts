@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Chunks } from '../core/chunks';
 import { realPath, UnknownFact } from '../core/context';
 import { type EffectSource, judge, type UnjudgedRule } from '../core/decide';
 import type { EventHeader, EventKind } from '../core/event';
+import type { Chunks } from '../core/guard';
+import { selectGuards } from '../core/guard';
 import { concernedGuards, type ProjectWithState } from '../core/hook';
 import { objectIn, textIn } from '../core/json';
 import { openEvent } from '../core/pipeline';
 import { guardConfig, projectAbove } from '../core/project';
 import { isBelow } from '../core/project-paths';
-import { selectGuards } from '../core/selection';
 import { isGlob, sessionRecordRef, sha256Hex } from '../core/text';
 import { branchLabel, findGit, type GitHead, type GitPlace, type HeadPosition, readHead } from '../git/head';
 import { worktreeRoot, worktreesOf } from '../git/refs';

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Chunks } from '../core/chunks';
 import { type Mode, modeIn } from '../core/effect-kinds';
+import type { Chunks } from '../core/guard';
+import { type GuardName, OWN_FILES } from '../core/guard';
 import type { ProjectWithState } from '../core/hook';
 import { isJsonObject, type Json, nameIn, objectIn, objectsIn } from '../core/json';
 import type { CompiledConfig, CompiledGuard } from '../core/project';
-import { type GuardName, OWN_FILES } from '../core/selection';
 import { runGit } from '../git/run-git';
 
 /** The rules that sessions are replayed through. */

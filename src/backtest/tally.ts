@@ -2,8 +2,8 @@ import type { Judgement, UnjudgedRule } from '../core/decide';
 import type { Mode } from '../core/effect-kinds';
 import type { Event } from '../core/event';
 import type { Failure } from '../core/failure';
+import { type GuardName, isGuardName } from '../core/guard';
 import type { CompiledConfig } from '../core/project';
-import { type GuardName, isGuardName } from '../core/selection';
 import { isoTime } from '../core/text';
 import { modeOf, namedRules } from './rules';
 

@@ -1,4 +1,4 @@
-import type { Chunks } from '../core/chunks';
+import type { Chunks } from '../core/guard';
 import type { Caller } from './caller';
 import type { Output } from './ui/output';
 

@@ -1,6 +1,6 @@
 import { parse } from 'node:path';
-import { type Chunks, chunksFrom } from '../core/chunks';
 import { attempt, detailOf } from '../core/failure';
+import { type Chunks, chunksFrom } from '../core/guard';
 import { type Caller, callerOf, isAgentEnvironment } from './caller';
 import { type Cli, HelpShown } from './command';
 import { gates } from './commands/gates';

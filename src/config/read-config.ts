@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Discipline, GUARD_NAMES } from '../core/guard';
 import type { Json, JsonObject } from '../core/json';
-import { type Discipline, GUARD_NAMES } from '../core/selection';
 import {
   type Diagnostic,
   diagnose,

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { MODES } from '../core/effect-kinds';
 import { detailOf } from '../core/failure';
+import type { Discipline } from '../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
-import type { Discipline } from '../core/selection';
 import type { Diagnostic, Finding, SourceText, Span } from './diagnostics';
 import type { Layer, Loaded } from './files';
 import { pathOf, valueAt } from './pointer';

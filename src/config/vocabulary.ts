@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { type Discipline, GUARD_NAMES } from '../core/guard';
 import type { JsonObject } from '../core/json';
-import { type Discipline, GUARD_NAMES } from '../core/selection';
 import { flag, mapping, type Section } from './section';
 
 export type OnError = 'allow' | 'hold';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findGit, repositoryAt } from '../git/head';
-import type { Chunks } from './chunks';
 import { type Effects, possibleValues } from './command-effects';
 import { attempt } from './failure';
+import type { Chunks } from './guard';
 import type { Invocation } from './hook';
 
 /** Longer lines are not parsed: everything that they name counts as changed. */

@@ -7,7 +7,7 @@ import type { EventContext, World } from './context';
 import type { Committed, Judgement } from './decide';
 import { type Event, whoCaused } from './event';
 import { attempt, type Failure } from './failure';
-import type { RefusedStops } from './guard';
+import type { GuardName, RefusedStops } from './guard';
 import type { Json, JsonObject } from './json';
 import { sentenceOf, tooLongToCheck } from './messages';
 import {
@@ -18,7 +18,6 @@ import {
   type SessionRecord,
   withoutLastRefusal,
 } from './refused-stops';
-import type { GuardName } from './selection';
 import { isoTime, sessionKey } from './text';
 import type { Answer, Decision, GuardVerdict, Remarks, Report, Verdict, VerdictKind } from './verdict';
 

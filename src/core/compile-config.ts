@@ -27,9 +27,10 @@ import {
   settingsStamp,
   type UnacceptedChange,
 } from './accepted-config';
-import type { Chunks } from './chunks';
 import { realPath } from './context';
 import { attempt } from './failure';
+import type { Chunks } from './guard';
+import { OWN_FILES } from './guard';
 import { programOf } from './installed-program';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
 import { acceptedByUpdate, changedConfig, lostConfig } from './messages';
@@ -47,7 +48,6 @@ import {
   writeCache,
 } from './project';
 import { readMark, recordingIn } from './recording/mark';
-import { OWN_FILES } from './selection';
 import { holdsTheSame, stricterOf } from './stricter';
 import { digest } from './text';
 

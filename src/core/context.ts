@@ -16,11 +16,11 @@ import {
 import { readAt, withPlainFile } from '../state/files';
 import { REGISTRY, sessionsIn } from '../state/sessions';
 import type { FreshDocuments } from '../state/update';
-import type { Chunks } from './chunks';
 import type { Effects } from './command-effects';
 import { type Event, LONGEST_PATH } from './event';
 import { attempt, detailOf, type Failure } from './failure';
 import type {
+  Chunks,
   Context,
   EffectsAsk,
   FileAsk,

@@ -15,11 +15,10 @@ import {
   type World,
 } from './context';
 import { mayBeHeld, whoCaused } from './event';
-import { detailOf, type Failure } from './failure';
-import type { Context, EffectRequest } from './guard';
+import { DeadlinePassed, detailOf, type Failure, newWatchdog, type Watchdog } from './failure';
+import type { Context, EffectRequest, GuardName } from './guard';
 import type { Json } from './json';
 import { recordFrom } from './refused-stops';
-import type { GuardName } from './selection';
 import { sessionKey, sessionKeys, sessionRecordRef } from './text';
 import {
   type Decision,
@@ -29,7 +28,6 @@ import {
   type ShadowVerdict,
   type Verdict,
 } from './verdict';
-import { DeadlinePassed, newWatchdog, type Watchdog } from './watchdog';
 
 /**
  * V8's watchdog costs more than most judgements. Nobody waits for the answer when we replay a past session,

@@ -1,16 +1,16 @@
 import { hostNamed } from '../hosts/claude-code/index';
 import type { Change } from '../state/documents';
 import type { Pause } from '../state/sessions';
-import type { Chunks } from './chunks';
 import { BY_STRICTNESS } from './combine';
 import type { EventContext } from './context';
 import { EffectNeeded, EffectRuns, type Judgement, judge } from './decide';
 import type { Event } from './event';
 import type { Failure, Result } from './failure';
+import type { Chunks } from './guard';
+import { type GuardName, OWN_FILES } from './guard';
 import { type Invocation, type Routed, routeEvent } from './hook';
 import type { LostHooks } from './lost-hooks';
 import { openEvent, shadowGuards } from './pipeline';
-import { type GuardName, OWN_FILES } from './selection';
 import { askShadowRules, type ShadowDecisions } from './shadow-rules';
 import type { Answer, Decision, GuardVerdict } from './verdict';
 

@@ -1,15 +1,115 @@
+import { Script } from 'node:vm';
 import type { GitHead } from '../git/head';
 import type { Move, Refs } from '../git/refs';
+import { type AskGit, askGit } from '../git/run-git';
+import type { Host } from '../hosts/host';
 import type { ParsedCommand } from '../shell/command-lines';
 import type { Change, Document, DocumentRef } from '../state/documents';
-import type { Chunks, Parts } from './chunks';
 import type { Effects } from './command-effects';
 import type { Event, EventKind } from './event';
 import type { Failure } from './failure';
+import type { Invocation, ProjectWithState } from './hook';
 import type { HostName } from './host-name';
 import type { Json, JsonObject } from './json';
-import type { GuardName } from './selection';
+import type { Protection } from './protection';
 import type { GuardVerdict, ShadowVerdict, Verdict } from './verdict';
+
+/** The disciplines in the order in which they are asked. */
+export const GUARD_NAMES = ['requirements', 'workflow', 'rules', 'gates', 'loop'] as const;
+
+export type Discipline = (typeof GUARD_NAMES)[number];
+
+/** The guard of our own files applies wherever anything is held, and cannot be selected or left out. */
+export const OWN_FILES = 'own-files';
+
+export type GuardName = Discipline | typeof OWN_FILES;
+
+export function isGuardName(name: string): name is GuardName {
+  return name === OWN_FILES || isDiscipline(name);
+}
+
+function isDiscipline(name: string): name is Discipline {
+  return (GUARD_NAMES as readonly string[]).includes(name);
+}
+
+/** The workflow's rules, by the names with which settings files may call them individually. */
+export const WORKFLOW_RULES = [
+  'iteration-corridor',
+  'skill-validator',
+  'gate-blocker',
+  'constitution-validator',
+  'log-skill-usage',
+  'menu-tracker',
+  'skill-delegation-enforcer',
+  'test-watcher',
+  'review-reminder',
+  'model-provider-router',
+  'delegation-gate',
+  'phase-loop-controller',
+  'plan-surfacer',
+  'phase-sequence-guard',
+  'branch-guard',
+  'state-write-validator',
+  'walkthrough-tracker',
+  'discover-menu-guard',
+] as const;
+
+/** Variables that switch off or postpone something of ours. */
+export const SWITCHES = [
+  'HOLDPOINT_DISABLE',
+  'CLAUDE_SKIP_REQUIREMENTS',
+  'GAUNTLET_STOP_HOOK_ACTIVE',
+  'GAUNTLET_STOP_HOOK_ENABLED',
+  'GAUNTLET_STOP_HOOK_INTERVAL_MINUTES',
+  'IDLE_LOOP_DISABLE',
+  'ISDLC_PROJECT',
+  'JWZ_STORE',
+  'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP',
+] as const;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Which guards may decide on an event, and which of their rules if rules were named individually. */
+export interface Selection {
+  readonly guards: readonly GuardName[];
+  readonly rules: readonly string[];
+  /** Unknown names given to `--only`. */
+  readonly unknown: readonly string[];
+}
+
+/** `HOLDPOINT_DISABLE` switches everything off, before anything else is read. */
+export function isDisabled(env: Environment): boolean {
+  return env['HOLDPOINT_DISABLE'] === '1' || env['HOLDPOINT_DISABLE'] === 'true';
+}
+
+/** Each discipline keeps the off switch of the program that it comes from. */
+const SWITCHED_OFF: Readonly<Partial<Record<Discipline, (env: Environment) => boolean>>> = {
+  requirements: (env) => (env['CLAUDE_SKIP_REQUIREMENTS'] ?? '') !== '',
+  gates: (env) => (env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '',
+  loop: (env) => env['IDLE_LOOP_DISABLE'] === '1',
+};
+
+/**
+ * Applies `--only`. Unknown names are reported; if no known name is left everything runs, because a misspelt
+ * flag must not switch the guards off.
+ */
+export function selectGuards(only: readonly string[], env: Environment): Selection {
+  if (only.length > 0) return selectNamed(only, env);
+  return { guards: GUARD_NAMES.filter((name) => !SWITCHED_OFF[name]?.(env)), rules: [], unknown: [] };
+}
+
+function selectNamed(only: readonly string[], env: Environment): Selection {
+  const ruled = only.filter((name) => (WORKFLOW_RULES as readonly string[]).includes(name));
+  const named = only.filter(isDiscipline);
+  const unknown = only.filter((name) => !isDiscipline(name) && !ruled.includes(name));
+  const wanted = new Set<Discipline>(ruled.length > 0 ? [...named, 'workflow'] : named);
+  // Naming the whole guard as well selects all of its rules.
+  const rules = named.includes('workflow') ? [] : ruled;
+  const guards = GUARD_NAMES.filter(
+    (name) => (wanted.size === 0 || wanted.has(name)) && !SWITCHED_OFF[name]?.(env),
+  );
+  return { guards, rules, unknown };
+}
 
 /** A guard's question about a file that is not one of our documents. */
 export interface FileAsk {
@@ -262,4 +362,85 @@ export interface EffectContext {
   readonly deadline: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Code in separate files, by the names that the build gives them; loaded only by the events that need it. */
+export interface Parts {
+  readonly decide: typeof import('./pipeline');
+  readonly 'compile-config': typeof import('./compile-config');
+  readonly 'lost-hooks': typeof import('./lost-hooks');
+  readonly recording: typeof import('./recording/tape');
+  readonly 'own-files-calls': typeof import('./own-files/calls');
+  readonly session: SessionParts;
+  readonly shell: typeof import('../shell');
+  readonly markdown: typeof import('../guards/loop/markdown');
+  readonly skill: typeof import('../hosts/claude-code/skill');
+  readonly person: typeof import('../hosts/claude-code/person');
+  readonly 'claude-code-transcript': typeof import('../hosts/claude-code/transcript');
+  readonly people: typeof import('../guards/requirements/people');
+  readonly 'effect-rules': typeof import('../guards/requirements/effect-rules');
+  readonly signed: typeof import('../guards/requirements/signed');
+  readonly 'test-run': typeof import('../guards/workflow/test-run');
+  readonly 'built-in-rules': typeof import('../guards/rules/built-in');
+  readonly client: { clientFacts(pid: number, home: string, cwd: string): ClientFacts };
+  readonly 'start-uplink': { readonly startUplink: StartUplink };
+}
+
+/** See src/main/session.ts. */
+type SessionParts = typeof import('./session-watch') & {
+  readonly requirements: typeof import('../guards/requirements/session');
+  /** Costs as much as many events, so only the start of a session calls it. */
+  protectionAtStart(
+    project: ProjectWithState,
+    sessionId: string,
+    invocation: Pick<Invocation, 'env' | 'chunks'>,
+  ): Protection;
+};
+
+/** Keeps this machine linked to its hub; see src/server/start-uplink.ts. */
+export type StartUplink = (where: {
+  readonly env: Invocation['env'];
+  readonly home: string;
+  readonly roots: readonly string[];
+}) => void;
+
+type Transcripts = Parts['claude-code-transcript'];
+
+/** What an event needs besides its own chunk. Recordings and replays put their own in place of some of these. */
+export interface Chunks {
+  part<Name extends keyof Parts>(name: Name): Parts[Name];
+  guard(name: GuardName): Guard;
+  effects(name: GuardName): EffectRunner;
+  /** Any host but Claude Code. */
+  host(name: HostName): Host;
+  readonly askGit: AskGit;
+  readonly toolUsedSince: Transcripts['toolUsedSince'];
+  readonly commandLines: Parts['shell']['commandLines'];
+  readonly commandsOf: Parts['shell']['commandsOf'];
+  readonly effectsOf: Parts['shell']['effectsOf'];
+  /** Compiles code that is not a chunk, with V8's cached code if the caller has any; see code-cache.ts. */
+  compile(name: string, key: string, text: string, filename: string): Script;
+}
+
+export function chunksFrom(
+  load: (name: string) => unknown,
+  compile: Chunks['compile'] = compileUncached,
+): Chunks {
+  const part = load as Chunks['part'];
+  return {
+    part,
+    guard: (name) => (load(`guard-${name}`) as { guard: Guard }).guard,
+    effects: (name) => (load(`guard-${name}-effects`) as { runEffect: EffectRunner }).runEffect,
+    host: (name) => (load(`host-${name}`) as { host: Host }).host,
+    askGit,
+    toolUsedSince: (...args) => part('claude-code-transcript').toolUsedSince(...args),
+    commandLines: (...args) => part('shell').commandLines(...args),
+    commandsOf: (...args) => part('shell').commandsOf(...args),
+    effectsOf: (...args) => part('shell').effectsOf(...args),
+    compile,
+  };
+}
+
+function compileUncached(_name: string, _key: string, text: string, filename: string): Script {
+  return new Script(text, { filename });
 }

@@ -6,11 +6,20 @@ import { readHeader } from '../hosts/claude-code/index';
 import { senderOf } from '../hosts/parse';
 import type { Layout } from '../state/documents';
 import { isHeartbeatDue, startProjectOf } from '../state/sessions';
-import { type Chunks, chunksFrom } from './chunks';
 import type { Facts } from './context';
 import { type EventHeader, mayBeHeld } from './event';
 import { detailOf, type Failure, fail, type Result, succeed } from './failure';
 import type { Interest } from './guard';
+import {
+  type Chunks,
+  chunksFrom,
+  type GuardName,
+  isDisabled,
+  OWN_FILES,
+  type Selection,
+  SWITCHES,
+  selectGuards,
+} from './guard';
 import { HOST_NAMES, type HostName } from './host-name';
 import { isJsonObject, type JsonObject, nameIn, objectIn } from './json';
 import { isPlainCall, isReadingCall } from './plain-command';
@@ -27,7 +36,6 @@ import {
   workflowOnlyProject,
 } from './project';
 import { otherProjects } from './project-paths';
-import { type GuardName, isDisabled, OWN_FILES, type Selection, SWITCHES, selectGuards } from './selection';
 import { globMatches, plainRecordName, SESSION_RECORDS, upward } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 

@@ -18,7 +18,6 @@ import { hasHub } from '../state/hub';
 import { appendJournal, nextDecisionId } from '../state/journal';
 import { CLIENTS, REGISTRY, SESSION_FILES } from '../state/sessions';
 import { updateDocuments } from '../state/update';
-import type { Chunks } from './chunks';
 import {
   combineProjects,
   entryHead,
@@ -42,7 +41,8 @@ import {
 import { commit, EffectRuns, judge, pauseIn } from './decide';
 import { type Event, type EventOf, whoCaused } from './event';
 import { attempt, detailOf, type Failure } from './failure';
-import type { Guard } from './guard';
+import type { Chunks, Guard } from './guard';
+import { type GuardName, isDisabled, OWN_FILES } from './guard';
 import type { Invocation, Routed, SettingsChange, WatchedEvent } from './hook';
 import {
   debugLine,
@@ -58,7 +58,6 @@ import { forgetNews, type Project } from './project';
 import { startNote } from './protection';
 import type { Recording } from './recording/tape';
 import { degradeChange, recordFrom, withNewWords } from './refused-stops';
-import { type GuardName, isDisabled, OWN_FILES } from './selection';
 import { decideShadowRules, NO_SHADOW_DECISIONS, type ShadowDecisions } from './shadow-rules';
 import { gauntletAnswer } from './stop-hook';
 import { sessionRecordRef } from './text';

@@ -4,13 +4,12 @@ import { findGit, type GitPlace } from '../git/head';
 import { containerOf, isKept, type Layout, layoutOf, OWN_DIR, placeOf } from '../state/documents';
 import { isMissing, readSealed, readSmallFile, writeFileAtomic } from '../state/files';
 import { LOOP_LIFE } from '../state/sessions';
-import type { Chunks } from './chunks';
 import type { EventHeader } from './event';
 import { attempt } from './failure';
-import type { Interest } from './guard';
+import type { Chunks, Interest } from './guard';
+import { type Environment, type GuardName, isGuardName } from './guard';
 import type { ProjectWithState } from './hook';
 import { isJsonObject, type Json } from './json';
-import { type Environment, type GuardName, isGuardName } from './selection';
 import { sha256Hex, upward } from './text';
 
 const STORES = ['.jwz', '.zawinski'];

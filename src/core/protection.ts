@@ -1,4 +1,4 @@
-import type { GuardName } from './selection';
+import type { GuardName } from './guard';
 
 /** Why rules do not hold, and how to fix that. `what` is worded the same in every view. */
 export interface Reason {

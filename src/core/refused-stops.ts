@@ -2,6 +2,7 @@ import type { Change } from '../state/documents';
 import type { EventOf } from './event';
 import type { Failure } from './failure';
 import type { RefusedStops } from './guard';
+import { GUARD_NAMES, type GuardName } from './guard';
 import {
   countIn,
   isJsonObject,
@@ -12,7 +13,6 @@ import {
   textIn,
   textsIn,
 } from './json';
-import { GUARD_NAMES, type GuardName } from './selection';
 import { digest, sessionRecordRef } from './text';
 
 /** The held stops of one chain, that is, of one prompt. */

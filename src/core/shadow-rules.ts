@@ -2,10 +2,10 @@ import { type Change, isKept } from '../state/documents';
 import type { Who } from './actor';
 import type { ActiveGuard, EventContext, World } from './context';
 import { contextFor, EffectRuns, type GuardResults, newResults, writeSideChanges } from './decide';
+import { newWatchdog } from './failure';
 import type { Context, RefusedStops } from './guard';
-import { GUARD_NAMES, type GuardName } from './selection';
+import { GUARD_NAMES, type GuardName } from './guard';
 import type { GuardVerdict, ShadowVerdict, Verdict } from './verdict';
-import { newWatchdog } from './watchdog';
 
 /** What rules in shadow mode would have decided on an event. */
 export interface ShadowDecisions {

@@ -9,13 +9,12 @@ import {
   type GauntletStatus,
   reportOf,
 } from '../guards/gates/report';
-import { chunksFrom } from './chunks';
 import type { EventContext } from './context';
 import { type Failure, type Result, succeed } from './failure';
+import { chunksFrom, isDisabled } from './guard';
 import { type Invocation, internalError, readInput, routeEvent } from './hook';
 import type { JsonObject } from './json';
 import { sentenceOf, vanishedProjectNote } from './messages';
-import { isDisabled } from './selection';
 import type { Answer, Decision, Report } from './verdict';
 
 /** Too frequent to be shown at every stop. */

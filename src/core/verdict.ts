@@ -1,5 +1,5 @@
+import type { GuardName } from './guard';
 import type { JsonObject } from './json';
-import type { GuardName } from './selection';
 
 /** What a rule in shadow mode would have decided. It goes to the journal only. */
 export interface ShadowVerdict {

@@ -1,5 +1,5 @@
-import { chunksFrom } from '../core/chunks';
 import { attempt, detailOf, type Result } from '../core/failure';
+import { chunksFrom } from '../core/guard';
 import { answerHook, withAcceptedSwitches } from '../core/hook';
 import type { Answer } from '../core/verdict';
 import { processStartTime } from '../exec/processes';

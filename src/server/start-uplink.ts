@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { basename, join } from 'node:path';
-import type { StartUplink } from '../core/chunks';
+import type { StartUplink } from '../core/guard';
 import { processState } from '../exec/processes';
 import { childEnvironment } from '../exec/run';
 import { readSmallFile } from '../state/files';

@@ -1,5 +1,4 @@
-import type { Chunks } from '../core/chunks';
-import type { LiveSession } from '../core/guard';
+import type { Chunks, LiveSession } from '../core/guard';
 import { type JsonObject, nameIn, textIn } from '../core/json';
 import { answerChanges, type Request, requestsIn } from '../guards/requirements/approvals';
 import {

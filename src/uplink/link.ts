@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Chunks, chunksFrom } from '../core/chunks';
 import { attempt } from '../core/failure';
+import { type Chunks, chunksFrom } from '../core/guard';
 import {
   type Json,
   type JsonObject,

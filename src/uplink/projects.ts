@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Chunks } from '../core/chunks';
+import type { Chunks } from '../core/guard';
 import type { ProjectWithState } from '../core/hook';
 import { guardConfig, loadConfig, projectAbove } from '../core/project';
 import { sha256Hex } from '../core/text';

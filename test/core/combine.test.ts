@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { combine } from '../../src/core/combine';
-import { GUARD_NAMES } from '../../src/core/selection';
+import { GUARD_NAMES } from '../../src/core/guard';
 import { type GuardVerdict, NOTHING, type Remarks } from '../../src/core/verdict';
 import { binds, grounds, says } from './events';
 

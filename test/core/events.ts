@@ -1,5 +1,5 @@
 import type { Envelope, Event, EventOf } from '../../src/core/event';
-import type { GuardName } from '../../src/core/selection';
+import type { GuardName } from '../../src/core/guard';
 import type { Grounds, GuardVerdict, Verdict } from '../../src/core/verdict';
 
 export const AT = Date.UTC(2026, 0, 1);

@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Chunks } from '../../src/core/chunks';
 import { toolCallOf } from '../../src/core/event';
-import type { Context } from '../../src/core/guard';
+import type { Chunks, Context } from '../../src/core/guard';
 import type { JsonObject } from '../../src/core/json';
 import { reportBug } from '../../src/core/report-bug';
 import {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EventOf } from '../../src/core/event';
+import type { GuardName } from '../../src/core/guard';
 import {
   isRefusedElsewhere,
   recordRefusal,
@@ -8,7 +9,6 @@ import {
   type SessionRecord,
   withNewWords,
 } from '../../src/core/refused-stops';
-import type { GuardName } from '../../src/core/selection';
 import { AT, stop } from './events';
 
 const FRESH: SessionRecord = { sessionId: 'session-one', degraded: [] };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { GUARD_NAMES, type GuardName } from '../../src/core/selection';
+import { GUARD_NAMES, type GuardName } from '../../src/core/guard';
 import { makeRig, preTool, type Rig, SILENT, scriptedChunks } from './rig';
 
 const DIST = process.env['HOLDPOINT_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GUARD_NAMES, isDisabled, selectGuards, WORKFLOW_RULES } from '../../src/core/selection';
+import { GUARD_NAMES, isDisabled, selectGuards, WORKFLOW_RULES } from '../../src/core/guard';
 
 const ALL = [...GUARD_NAMES];
 type Environment = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { DeadlinePassed, newWatchdog } from '../../src/core/failure';
 import type { Json } from '../../src/core/json';
-import { DeadlinePassed, newWatchdog } from '../../src/core/watchdog';
 import { projectLockFile } from '../../src/state/documents';
 import { holderOf } from '../../src/state/lock';
 import { makeRig, preTool, type Rig, SESSION, scriptedChunks, spoken } from './rig';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type Explanation, explainEvent } from '../../core/explain-event';
 import { detailOf, errorCode, type Failure, type Result, succeed } from '../../core/failure';
+import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/guard';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import { type JsonObject, jsonObjectIn } from '../../core/json';
 import { noStateDirectoryNote, sentenceAbout, sentenceOf, vanishedProjectNote } from '../../core/messages';
 import { startNote } from '../../core/protection';
-import { GUARD_NAMES, selectGuards, WORKFLOW_RULES } from '../../core/selection';
 import type { Grounds } from '../../core/verdict';
 import { readAll } from '../../exec/standard-io';
 import { pauseJson, pauseText } from '../../state/sessions';

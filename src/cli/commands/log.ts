@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { actorPhrase, UNKNOWN, whoJson } from '../../core/actor';
+import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/guard';
 import { type JsonObject, objectsIn } from '../../core/json';
 import { loadConfig } from '../../core/project';
-import { GUARD_NAMES, WORKFLOW_RULES } from '../../core/selection';
 import { localTime } from '../../core/text';
 import type { Layout } from '../../state/documents';
 import { logFiles, newestFirst, readJournal, unreadableLog } from '../../state/journal';

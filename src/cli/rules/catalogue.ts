@@ -1,7 +1,7 @@
 import { type Mode, modeIn } from '../../core/effect-kinds';
+import type { Discipline } from '../../core/guard';
 import { type JsonObject, objectIn, textIn } from '../../core/json';
 import { guardConfig, loadConfig } from '../../core/project';
-import type { Discipline } from '../../core/selection';
 import type { GatesConfig } from '../../guards/gates/config';
 import type { RulesConfig } from '../../guards/rules/config';
 import { FAILED_REF } from '../../guards/rules/context';

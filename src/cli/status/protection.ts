@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { switchedOffLine } from '../../config/diagnostics';
 import { isSettings, unacceptedChanges } from '../../core/accepted-config';
 import { attempt, detailOf, type Failure } from '../../core/failure';
+import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/guard';
 import type { ProjectWithState } from '../../core/hook';
 import { repairOf } from '../../core/messages';
 import { type CompiledGuard, guardConfig, loadConfig } from '../../core/project';
 import type { Protection, Reason } from '../../core/protection';
 import { type DegradedMark, recordFrom } from '../../core/refused-stops';
-import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/selection';
 import { isGlob, isSameSessionName, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
 import {
   type GatesConfig,

@@ -1,5 +1,5 @@
+import type { GuardName } from '../guard';
 import type { Json, JsonObject } from '../json';
-import type { GuardName } from '../selection';
 import type { Decision, GuardVerdict, VerdictKind } from '../verdict';
 
 /** Version of the line format. A newer one is rejected; unknown members are ignored. */

@@ -1,11 +1,10 @@
 import { readHead } from '../../git/head';
 import { hostNamed } from '../../hosts/claude-code/index';
 import type { Start } from '../../shell/scope';
-import type { Chunks } from '../chunks';
 import { stopLimit } from '../combine';
 import type { EventContext, Tape, World } from '../context';
 import type { Judgement } from '../decide';
-import type { FileFact } from '../guard';
+import type { Chunks, FileFact } from '../guard';
 import type { Invocation, WatchedEvent } from '../hook';
 import type { Json } from '../json';
 import { factKey, type RecordedDecision, toRecordedDecision } from './format';

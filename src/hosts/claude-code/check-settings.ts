@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../core/failure';
+import { isDisabled } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, listIn, objectIn } from '../../core/json';
-import { isDisabled } from '../../core/selection';
 import { errorFound, fileText, hasOwnLine, linesIn } from '../own-lines';
 import type { Finding, Scope } from '../setup';
 

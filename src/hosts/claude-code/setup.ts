@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { WORKFLOW_RULES } from '../../core/guard';
 import type { Json, JsonObject } from '../../core/json';
-import { WORKFLOW_RULES } from '../../core/selection';
 import { EVENT_SECONDS, hookGroups, linesIn, STOP_SECONDS } from '../own-lines';
 import type { DuplicateEntry, HostSetup, InstallTarget, Scope } from '../setup';
 import { startLineFor } from '../start-line';

@@ -137,7 +137,11 @@ function render(event: Event, decision: Decision, parts: DeliverableParts): Answ
   return jsonAnswer({ hookSpecificOutput: specificOutput(event, members), systemMessage: note }, losses);
 }
 
-function refusalOf(event: Event, decision: Decision, { can, denial, question }: DeliverableParts): JsonObject {
+function refusalOf(
+  event: Event,
+  decision: Decision,
+  { can, denial, question }: DeliverableParts,
+): JsonObject {
   if (denial !== undefined) return { permissionDecision: 'deny', permissionDecisionReason: denial };
   if (!('reason' in decision) || !can(decision.kind)) return {};
   const reason = truncate(question ?? decision.reason);
