@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, sep } from 'node:path';
 import { readHead } from '../git/head';
-import { mayTellPerson, tellsPerson } from '../hosts/answer';
 import { hostNamed } from '../hosts/claude-code/index';
+import { mayTellPerson, tellsPerson } from '../hosts/common';
 import type { Host } from '../hosts/host';
 import {
   containerOf,

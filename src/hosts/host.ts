@@ -3,8 +3,15 @@ import type { TranscriptAsk, TranscriptFacts } from '../core/guard';
 import type { HostName } from '../core/host-name';
 import type { JsonObject } from '../core/json';
 import type { Answer, Decision } from '../core/verdict';
-import { type DeliverableParts, deliverableParts } from './answer';
-import { type BodyReaders, eventFrom, headerFrom, type Kinds, type MoreEnvelope } from './parse';
+import {
+  type BodyReaders,
+  type DeliverableParts,
+  deliverableParts,
+  eventFrom,
+  headerFrom,
+  type Kinds,
+  type MoreEnvelope,
+} from './common';
 
 /** Something that an answer to a host can do. */
 export type Power =

@@ -15,22 +15,26 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { deliverableParts, joinRemarks, jsonAnswer, specificOutput, truncate } from '../answer';
-import { ADVICE, type Capabilities, type Environment, type Host } from '../host';
 import {
   absolutePaths,
   type Body,
   type BodyReaders,
   COMMON_KINDS,
   claudeEnvelope,
+  deliverableParts,
   eventFrom,
   headerFrom,
+  joinRemarks,
+  jsonAnswer,
   type Kinds,
   mcpOf,
   operationIn,
+  specificOutput,
   type Tools,
   toolCallFrom,
-} from '../parse';
+  truncate,
+} from '../common';
+import { ADVICE, type Capabilities, type Environment, type Host } from '../host';
 
 const capabilities: Capabilities = {
   'tool.before': ['ask', 'change-input', 'deny', 'notify', ...ADVICE],

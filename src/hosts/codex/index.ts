@@ -9,20 +9,23 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { type DeliverableParts, joinRemarks, jsonAnswer, specificOutput } from '../answer';
-import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
   COMMON_KINDS,
   claudeEnvelope,
   commandLine,
+  type DeliverableParts,
+  joinRemarks,
+  jsonAnswer,
   mcpOf,
   namesFor,
   operationIn,
   patchPaths,
+  specificOutput,
   type Tools,
   toolCallFrom,
-} from '../parse';
+} from '../common';
+import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
 
 const REFUSAL: readonly Power[] = ['deny', ...ADVICE];
 const NOTE: readonly Power[] = ['advise-person'];

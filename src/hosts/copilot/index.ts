@@ -13,16 +13,16 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { asFeedback, type DeliverableParts, jsonAnswer, specificOutput, truncate } from '../answer';
-import { ADVICE, type Capabilities, hostFrom } from '../host';
-import { startsUs } from '../own-lines';
 import {
   absolutePaths,
+  asFeedback,
   type Body,
   type BodyReaders,
   COMMON_KINDS,
   commandLine,
+  type DeliverableParts,
   derivedCallId,
+  jsonAnswer,
   kindIn,
   lowerCased,
   mcpNamesOf,
@@ -31,11 +31,15 @@ import {
   outcomeOfCode,
   patchPaths,
   promptFrom,
+  specificOutput,
   startSource,
   stopFrom,
   type Tools,
   toolCallFrom,
-} from '../parse';
+  truncate,
+} from '../common';
+import { ADVICE, type Capabilities, hostFrom } from '../host';
+import { startsUs } from '../own-lines';
 import { hooksFile } from './setup';
 import { transcriptFacts } from './transcript';
 

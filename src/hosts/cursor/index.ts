@@ -13,15 +13,17 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
-import { asFeedback, type DeliverableParts, deliverableParts, joinRemarks, jsonAnswer } from '../answer';
-import { type Capabilities, hostFrom } from '../host';
-import { startsUs } from '../own-lines';
 import {
   absolutePaths,
+  asFeedback,
   type Body,
   type BodyReaders,
   COMMON_KINDS,
   commandLine,
+  type DeliverableParts,
+  deliverableParts,
+  joinRemarks,
+  jsonAnswer,
   kindIn,
   lowerCased,
   mcpOf,
@@ -33,7 +35,9 @@ import {
   stopFrom,
   type Tools,
   toolCallFrom,
-} from '../parse';
+} from '../common';
+import { type Capabilities, hostFrom } from '../host';
+import { startsUs } from '../own-lines';
 import { hooksFile, LOOP_LIMIT } from './setup';
 
 /**

@@ -10,28 +10,26 @@ import {
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
 import {
-  asFeedback,
-  type DeliverableParts,
-  joinRemarks,
-  jsonAnswer,
-  specificOutput,
-  truncate,
-} from '../answer';
-import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
-import {
   absolutePaths,
+  asFeedback,
   type Body,
   commandLine,
+  type DeliverableParts,
   derivedCallId,
+  joinRemarks,
+  jsonAnswer,
   mcpNamesOf,
   namesFor,
   operationIn,
   promptFrom,
+  specificOutput,
   stopFrom,
   type Tools,
   textOfContent,
   toolCallFrom,
-} from '../parse';
+  truncate,
+} from '../common';
+import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
 
 const NOTE: readonly Power[] = ['advise-person'];
 

@@ -1,10 +1,10 @@
 import type { ToolCall } from '../../core/event';
 import { type JsonObject, nameIn, numberIn, objectIn, textIn, withoutUndefined } from '../../core/json';
-import { asFeedback, jsonAnswer } from '../answer';
-import { ADVICE, type Capabilities, hostFrom } from '../host';
 import {
   absolutePaths,
+  asFeedback,
   commandLine,
+  jsonAnswer,
   mcpNamesOf,
   namesFor,
   operationIn,
@@ -14,7 +14,8 @@ import {
   stopFrom,
   type Tools,
   toolCallFrom,
-} from '../parse';
+} from '../common';
+import { ADVICE, type Capabilities, hostFrom } from '../host';
 
 /**
  * What our plugin can do. Advice before a call is delivered with the call's result, advice at the start of a session
