@@ -17,7 +17,7 @@ import {
   hasMode as hasGatesOf,
   withEnvironment,
 } from '../../guards/gates/config';
-import { hasMode, rulesInMode } from '../../guards/requirements/concerns';
+import { hasMode, rulesInMode } from '../../guards/requirements/view';
 import { containerOf, type DocumentRef, type Layout, placeOf, readDocument } from '../../state/documents';
 import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../state/sessions';
 import type { Context } from '../context';

@@ -14,11 +14,11 @@ import { isConfig, isPlan } from '../../core/project-paths';
 import { isSameSession } from '../../core/text';
 import { type Refs, wasFetched } from '../../git/refs';
 import { metricsFile } from '../../state/sessions';
-import { CLOCK_LAG_MS, REF_EFFECTS, rulesJudgedAfter, snapshotFile, TREE_EFFECTS } from './concerns';
+import { CLOCK_LAG_MS, snapshotFile } from './concerns';
 import { appliesToPaths, isOpenOn } from './judge';
 import type { Requirement } from './section';
 import { isDamaged, MOST_CALLS, parseRefs, readSnapshot, refsNow, type WorkSnapshot } from './snapshot';
-import { presentValue, type View } from './view';
+import { presentValue, REF_EFFECTS, rulesJudgedAfter, TREE_EFFECTS, type View } from './view';
 
 /*
  * Finds what was done without satisfying its rule, from the work tree and the refs: what a command line does not show

@@ -1,15 +1,14 @@
-import { type Effect, type Mode, mayHaveEffect } from '../../core/effect-kinds';
+import type { Mode } from '../../core/effect-kinds';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import type { Context, Interest, RefusedStops } from '../../core/guard';
 import type { HostName } from '../../core/host-name';
 import { isJsonObject, type JsonObject, objectIn, objectsIn } from '../../core/json';
-import { type CallEffects, fileToolEffects } from '../../core/project-paths';
 import { ownJson } from '../../core/text';
 import { type Grounds, NOTHING, type Verdict } from '../../core/verdict';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import { SESSION_FILES } from '../../state/sessions';
 import type { Requirement, RequirementsConfig } from './section';
-import { presentValue, VALUES_FILE, type View } from './view';
+import { presentValue, REF_EFFECTS, rulesJudgedAfter, TREE_EFFECTS, VALUES_FILE, type View } from './view';
 
 /* Cheap checks whether the expensive parts of this guard, people.ts and effect-rules.ts, must be loaded. */
 
@@ -20,37 +19,12 @@ export const QUESTION_TOOL = 'AskUserQuestion';
 export const DIALOG_HOSTS: readonly HostName[] = ['gemini', 'copilot'];
 export const LINE_HOSTS: readonly HostName[] = ['codex'];
 
-/** Whether any rule must be approved by a person. */
-export function hasRulesForPeople({
-  requirements,
-  isApart = false,
-}: Pick<RequirementsConfig, 'requirements'> & { readonly isApart?: boolean }): boolean {
-  // Warn and shadow rules ask nobody.
-  return !isApart && requirements.some(({ agentMaySatisfy }) => !agentMaySatisfy);
-}
-
 const LINE = /^holdpoint approve((?: [^\s-]\S*)+)$/;
 
 /** The rules that a person approves with a typed line, which must be the whole prompt. */
 export function typedLine({ host, text, origin, agent }: EventOf<'prompt.submit'>): string[] | undefined {
   if (!LINE_HOSTS.includes(host) || origin !== 'human' || agent !== undefined) return undefined;
   return LINE.exec(text.trim())?.[1]?.trim().split(' ');
-}
-
-export const TREE_EFFECTS: readonly Effect[] = ['edit', 'delete', 'config'];
-export const REF_EFFECTS: readonly Effect[] = ['commit', 'merge', 'push'];
-
-export function hasEffects({ requirements }: RequirementsConfig): boolean {
-  return requirements.some(({ effects }) => effects.length > 0);
-}
-
-/** The rules that can be checked afterwards, from the work tree and the refs. */
-export function rulesJudgedAfter({ requirements }: RequirementsConfig): Requirement[] {
-  return requirements.filter(
-    ({ type, effects, ...rest }) =>
-      effects.some((one) => TREE_EFFECTS.includes(one) || REF_EFFECTS.includes(one)) &&
-      (type === 'blocking' || 'branches' in rest),
-  );
 }
 
 /** The kernel stamps files with the time of its last tick, which lags behind the clock. */
@@ -72,10 +46,6 @@ export function hasUncheckedCalls({ ctx, key }: View): boolean {
   return objectsIn(presentValue(ctx.document(snapshotFile(key))), 'calls').length > 0;
 }
 
-export function isJudgedAfter(config: RequirementsConfig): boolean {
-  return rulesJudgedAfter(config).length > 0;
-}
-
 /** Whether the refs must be checked right after each shell call. */
 export function checksRefsAfterCalls(config: RequirementsConfig): boolean {
   return rulesJudgedAfter(config).some(({ effects }) => effects.some((one) => REF_EFFECTS.includes(one)));
@@ -84,16 +54,6 @@ export function checksRefsAfterCalls(config: RequirementsConfig): boolean {
 /** Whether a shell call may use up a pass for one of its effects. */
 export function hasEffectPasses({ requirements }: RequirementsConfig): boolean {
   return requirements.some(({ scope, effects }) => scope === 'single_use' && effects.length > 0);
-}
-
-/** The effects of a call, if any rule asks for effects. */
-export function effectsOfCall(
-  event: Pick<EventOf<'tool.before'>, 'call'> & Event,
-  { config, ctx }: View,
-): CallEffects | undefined {
-  const wanted = config.requirements.flatMap(({ effects }) => effects);
-  if (wanted.length === 0 || !mayHaveEffect(event.call)) return undefined;
-  return fileToolEffects(event.call, ctx) ?? ctx.part('effect-rules').callEffects(event, ctx, wanted);
 }
 
 /** Only the program and subcommand of a command: the rest may be private. */
@@ -106,29 +66,6 @@ export function labelOf({ command, nativeName }: Pick<ToolCall, 'command' | 'nat
  * Rules in warn and shadow mode run through the same code as holding rules, one mode at a time: with a config of only
  * these rules, and their own session counts and ref snapshots. What they say goes out only through this file.
  */
-
-/** Config that was compiled before modes existed has no mode; such rules hold. */
-function modeOf({ mode = 'hold' }: { readonly mode?: Mode }): Mode {
-  return mode;
-}
-
-/** The config with only the rules of one mode; for warn and shadow also without anything that is not a rule. */
-export function rulesInMode(config: RequirementsConfig, mode: Mode): RequirementsConfig {
-  const requirements = config.requirements.filter((one) => modeOf(one) === mode);
-  if (mode === 'hold') return { ...config, requirements };
-  return {
-    ...config,
-    requirements,
-    isApart: true,
-    denyDangerous: false,
-    thinkFirst: { onPlan: false, onPrompt: false },
-    review: { ...config.review, onStop: false },
-  };
-}
-
-export function hasMode({ requirements }: RequirementsConfig, mode: Mode): boolean {
-  return requirements.some((one) => modeOf(one) === mode);
-}
 
 /** Warn and shadow rules ask no person and brief no session, so they need no other kinds. */
 const KINDS: readonly Event['kind'][] = [

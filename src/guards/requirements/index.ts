@@ -22,18 +22,18 @@ import { changeMetrics, changeState, PROJECT_FILE, type View, viewOf } from './v
 export const guard: Guard<RequirementsConfig> = {
   name: 'requirements',
   interest: (config) => [
-    ...interestOf(concerns.rulesInMode(config, 'hold')),
-    ...(concerns.hasMode(config, 'warn')
-      ? concerns.nonHoldingInterest(interestOf(concerns.rulesInMode(config, 'warn')))
+    ...interestOf(views.rulesInMode(config, 'hold')),
+    ...(views.hasMode(config, 'warn')
+      ? concerns.nonHoldingInterest(interestOf(views.rulesInMode(config, 'warn')))
       : []),
   ],
   decide,
   // Checking what calls changed may involve the whole work tree.
-  isQuick: (config) => !concerns.isJudgedAfter(config),
+  isQuick: (config) => !views.isJudgedAfter(config),
   shadow: {
     interest: (config) =>
-      concerns.hasMode(config, 'shadow')
-        ? concerns.nonHoldingInterest(interestOf(concerns.rulesInMode(config, 'shadow')))
+      views.hasMode(config, 'shadow')
+        ? concerns.nonHoldingInterest(interestOf(views.rulesInMode(config, 'shadow')))
         : [],
     isAll: ({ isSilent }) => isSilent,
     decide: (event, config, ctx) => decideNonHolding(event, config, ctx, 'shadow'),
@@ -42,8 +42,8 @@ export const guard: Guard<RequirementsConfig> = {
 
 /** Decides the holding rules, and adds the warnings of warn rules. */
 async function decide(event: Event, config: RequirementsConfig, ctx: Context): Promise<Verdict> {
-  const held = concerns.rulesInMode(config, 'hold');
-  if (!concerns.hasMode(config, 'warn')) return decideHolding(event, held, ctx);
+  const held = views.rulesInMode(config, 'hold');
+  if (!views.hasMode(config, 'warn')) return decideHolding(event, held, ctx);
   // Do not announce that no rule holds if some rules warn.
   const isQuiet = event.kind === 'session.start' && config.enabled && held.requirements.length === 0;
   const verdict = isQuiet ? NOTHING : await decideHolding(event, held, ctx);
@@ -56,7 +56,7 @@ async function decideNonHolding(
   ctx: Context,
   mode: Mode,
 ): Promise<Verdict> {
-  const own = concerns.rulesInMode(config, mode);
+  const own = views.rulesInMode(config, mode);
   if (
     !own.enabled ||
     own.reach === 'global-only' ||
@@ -83,9 +83,9 @@ function interestOf(config: RequirementsConfig): readonly Interest[] {
   const consumed = [...toolsOf(single), ...toolsFor(single.flatMap((one) => one.effects))];
   const planTools = ['ExitPlanMode', ...(thinkFirst.onPlan ? ['EnterPlanMode'] : [])];
   const hasSkills = Object.keys(skills).length > 0;
-  const questions = concerns.hasRulesForPeople(config) ? [concerns.QUESTION_TOOL] : [];
+  const questions = views.hasRulesForPeople(config) ? [concerns.QUESTION_TOOL] : [];
   const effects = requirements.flatMap((one) => one.effects);
-  const stops = stop.verify || review.onStop || concerns.isJudgedAfter(config);
+  const stops = stop.verify || review.onStop || views.isJudgedAfter(config);
   return [
     start,
     { kind: 'session.end' },
@@ -105,9 +105,9 @@ function interestInEffects(config: RequirementsConfig): Interest[] {
   const ofShells = { tools: SHELLS, reading: false } as const;
   const asksAfter = concerns.checksRefsAfterCalls(config) || concerns.hasEffectPasses(config);
   return [
-    ...(concerns.hasEffects(config) ? [{ kind: 'tool.before', ...ofShells } as const] : []),
+    ...(views.hasEffects(config) ? [{ kind: 'tool.before', ...ofShells } as const] : []),
     ...(asksAfter ? [{ kind: 'tool.after', ...ofShells } as const] : []),
-    ...(concerns.isJudgedAfter(config) ? [{ kind: 'tool.before', ...unknownTools() } as const] : []),
+    ...(views.isJudgedAfter(config) ? [{ kind: 'tool.before', ...unknownTools() } as const] : []),
   ];
 }
 
@@ -145,7 +145,7 @@ async function decideHolding(event: Event, config: RequirementsConfig, ctx: Cont
 
 /** Whether a person has given an answer that is not confirmed yet. */
 function isAnswered({ config, ctx }: View): boolean {
-  if (!concerns.hasRulesForPeople(config)) return false;
+  if (!views.hasRulesForPeople(config)) return false;
   const requests = objectsIn(views.presentValue(ctx.document(views.APPROVALS)), 'requests');
   return requests.some((one) => one['answered'] !== undefined);
 }
@@ -179,7 +179,7 @@ async function decideIn(event: Event, view: View): Promise<Verdict> {
         : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
       return (
-        (concerns.hasRulesForPeople(view.config) ? people().channels.typedCommand(event, view) : undefined) ??
+        (views.hasRulesForPeople(view.config) ? people().channels.typedCommand(event, view) : undefined) ??
         satisfyBySkill(event.name, true, view)
       );
     default:
@@ -203,7 +203,7 @@ function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
   const { skill, names } = event.call;
   const isPlan = names.includes('ExitPlanMode') || names.includes('EnterPlanMode');
   if (event.kind === 'tool.after' && (skill !== undefined || isPlan)) return false;
-  if (concerns.hasEffects(config) && mayHaveEffect(event.call)) return false;
+  if (views.hasEffects(config) && mayHaveEffect(event.call)) return false;
   return judge.triggerKinds(event.call, config.requirements).length === 0;
 }
 
@@ -235,7 +235,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const needsLines = judge.triggerKinds(call, config.requirements).includes('command');
   const lines = needsLines ? ctx.commandLines(call.command ?? '') : undefined;
   const isExempt = judge.isExempt(call, ctx);
-  const callEffects = isExempt ? undefined : concerns.effectsOfCall(event, view);
+  const callEffects = isExempt ? undefined : views.effectsOfCall(event, view);
   const triggered = isExempt ? [] : judge.triggeredBy(call, view, lines, callEffects);
   if (triggered.length === 0) {
     rememberSuspectCall(event, [], view);
@@ -268,7 +268,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
 
 /** Remembers a call that may do more than it shows, to check afterwards. */
 function rememberSuspectCall(event: Call, triggered: readonly Requirement[], view: View): void {
-  if (!concerns.isJudgedAfter(view.config)) return;
+  if (!views.isJudgedAfter(view.config)) return;
   if (onlyEdits(event.call, view.ctx) && !concerns.tellsEditsApart(view)) return;
   view.ctx.part('effect-rules').snapshots.noteSuspectCall(event, triggered, view);
 }
@@ -292,7 +292,7 @@ async function holdVerdict(
   }));
   const grounds = told.map((one) => say.groundsFor(one, view));
   const text = write(told, view);
-  if (!concerns.hasRulesForPeople(view.config)) return { kind: 'deny', reason: text, grounds };
+  if (!views.hasRulesForPeople(view.config)) return { kind: 'deny', reason: text, grounds };
   const { channels, otherChannels, say: toPeople } = view.ctx.part('people');
   const ask = (reason: string): Verdict => {
     const asked = obstacles.map(({ requirement }) => requirement);
@@ -320,7 +320,7 @@ function noteTriggered(triggered: readonly Requirement[], view: View): void {
 function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   const { skill, names } = event.call;
   const { requirements } = view.config;
-  if (concerns.hasRulesForPeople(view.config) && concerns.DIALOG_HOSTS.includes(event.host)) {
+  if (views.hasRulesForPeople(view.config) && concerns.DIALOG_HOSTS.includes(event.host)) {
     const uncounted = view.ctx.part('people').otherChannels.answeredInDialog(event, view);
     if (uncounted !== undefined) return uncounted;
   }

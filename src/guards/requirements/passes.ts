@@ -1,7 +1,6 @@
 import type { Effect } from '../../core/effect-kinds';
 import type { Event, EventOf, ToolCall } from '../../core/event';
 import { isJsonObject, type Json, type JsonObject, objectIn, textIn } from '../../core/json';
-import * as concerns from './concerns';
 import * as judge from './judge';
 import type { Requirement } from './section';
 import * as states from './state';
@@ -138,7 +137,7 @@ export function settlePasses(event: EventOf<'tool.after'>, view: View): boolean 
       ? states.withTaken(state, there, name, there.session, undefined)
       : states.consume(state, there, name, there.session, by);
   });
-  if (used.length > 0 && concerns.isJudgedAfter(view.config))
+  if (used.length > 0 && views.isJudgedAfter(view.config))
     view.ctx.part('effect-rules').breaches.acceptCommit(used, view);
   return used.length > 0;
 }
@@ -223,7 +222,7 @@ export function consumePasses(
     return false;
   const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
   const by = callIdOf(call);
-  const triggered = judge.triggeredBy(call, view, lines, concerns.effectsOfCall(event, view));
+  const triggered = judge.triggeredBy(call, view, lines, views.effectsOfCall(event, view));
   // A call that deleted a file no longer looks like one that deletes it: what it took tells.
   const isUsed = (one: Requirement): boolean =>
     hasTaken(one, by, view) || (triggered.includes(one) && (by === undefined || view.isSatisfied(one)));
@@ -233,7 +232,7 @@ export function consumePasses(
   usePasses(used, view, passBranches(call, view, lines ?? []), by);
   // What the line did not show before it ran, such as an alias that it made, had no pass.
   if (single.some((one) => triggered.includes(one) && !used.includes(one))) return false;
-  if (concerns.isJudgedAfter(config)) ctx.part('effect-rules').breaches.acceptCommit(used, view);
+  if (views.isJudgedAfter(config)) ctx.part('effect-rules').breaches.acceptCommit(used, view);
   return true;
 }
 

@@ -4,7 +4,6 @@ import { countIn, isJsonObject, type Json, numberIn, objectIn } from '../../core
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { briefingText, type Carried, designText } from './briefing';
-import { hasRulesForPeople, isJudgedAfter } from './concerns';
 import { standings } from './judge';
 import type { Requirement } from './section';
 import * as states from './state';
@@ -13,6 +12,8 @@ import {
   changeState,
   channelOf,
   closeMetrics,
+  hasRulesForPeople,
+  isJudgedAfter,
   noteSatisfied,
   recordedElsewhere,
   type View,

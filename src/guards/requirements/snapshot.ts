@@ -12,10 +12,10 @@ import {
 import { isReadingTool } from '../../core/mcp-call';
 import { plainKind } from '../../core/plain-command';
 import { onlyEdits, WRITING_OPERATIONS } from '../../core/project-paths';
-import { hasUncheckedCalls, isJudgedAfter, rulesJudgedAfter, snapshotFile } from './concerns';
+import { hasUncheckedCalls, snapshotFile } from './concerns';
 import { programsIn } from './effect-messages';
 import type { Requirement } from './section';
-import { changeMetrics, presentValue, type View } from './view';
+import { changeMetrics, isJudgedAfter, presentValue, rulesJudgedAfter, type View } from './view';
 
 /*
  * What a session compares with, to find what was done without satisfying a rule: the refs when it began or when a turn

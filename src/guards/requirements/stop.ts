@@ -1,12 +1,11 @@
 import { NOTHING, type Verdict } from '../../core/verdict';
 import type { Breach } from './breaches';
-import { hasRulesForPeople, isJudgedAfter } from './concerns';
 import { type Evaluation, evaluateRequirement, type Findings, obstaclesIn, withFindings } from './judge';
 import * as say from './messages';
 import { usePasses } from './passes';
 import type { Requirement } from './section';
 import * as states from './state';
-import { changeState, countUp, toolUses, type View, viewsOf } from './view';
+import { changeState, countUp, hasRulesForPeople, isJudgedAfter, toolUses, type View, viewsOf } from './view';
 
 /**
  * Holds the end of a turn for what the session has triggered and not satisfied, on every branch where it worked. Only

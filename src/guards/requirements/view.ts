@@ -1,4 +1,5 @@
-import type { Event } from '../../core/event';
+import { type Effect, type Mode, mayHaveEffect } from '../../core/effect-kinds';
+import type { Event, EventOf } from '../../core/event';
 import type { Context } from '../../core/guard';
 import {
   countIn,
@@ -10,6 +11,7 @@ import {
   textIn,
   textsIn,
 } from '../../core/json';
+import { type CallEffects, fileToolEffects } from '../../core/project-paths';
 import { digest, ownJson, sha256Hex } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import type { Change, Document, DocumentRef } from '../../state/documents';
@@ -440,3 +442,67 @@ export function branchesIn(metrics: Json | undefined): readonly string[] {
 
 export const CALLS_KEPT = 20;
 export const LONGEST_CALL_ID = 64;
+
+/* What the rules of a config need. */
+
+/** Whether any rule must be approved by a person. */
+export function hasRulesForPeople({
+  requirements,
+  isApart = false,
+}: Pick<RequirementsConfig, 'requirements'> & { readonly isApart?: boolean }): boolean {
+  // Warn and shadow rules ask nobody.
+  return !isApart && requirements.some(({ agentMaySatisfy }) => !agentMaySatisfy);
+}
+
+/** Config that was compiled before modes existed has no mode; such rules hold. */
+function modeOf({ mode = 'hold' }: { readonly mode?: Mode }): Mode {
+  return mode;
+}
+
+/** The config with only the rules of one mode; for warn and shadow also without anything that is not a rule. */
+export function rulesInMode(config: RequirementsConfig, mode: Mode): RequirementsConfig {
+  const requirements = config.requirements.filter((one) => modeOf(one) === mode);
+  if (mode === 'hold') return { ...config, requirements };
+  return {
+    ...config,
+    requirements,
+    isApart: true,
+    denyDangerous: false,
+    thinkFirst: { onPlan: false, onPrompt: false },
+    review: { ...config.review, onStop: false },
+  };
+}
+
+export function hasMode({ requirements }: RequirementsConfig, mode: Mode): boolean {
+  return requirements.some((one) => modeOf(one) === mode);
+}
+
+export const TREE_EFFECTS: readonly Effect[] = ['edit', 'delete', 'config'];
+export const REF_EFFECTS: readonly Effect[] = ['commit', 'merge', 'push'];
+
+export function hasEffects({ requirements }: RequirementsConfig): boolean {
+  return requirements.some(({ effects }) => effects.length > 0);
+}
+
+/** The rules that can be checked afterwards, from the work tree and the refs. */
+export function rulesJudgedAfter({ requirements }: RequirementsConfig): Requirement[] {
+  return requirements.filter(
+    ({ type, effects, ...rest }) =>
+      effects.some((one) => TREE_EFFECTS.includes(one) || REF_EFFECTS.includes(one)) &&
+      (type === 'blocking' || 'branches' in rest),
+  );
+}
+
+export function isJudgedAfter(config: RequirementsConfig): boolean {
+  return rulesJudgedAfter(config).length > 0;
+}
+
+/** The effects of a call, if any rule asks for effects. */
+export function effectsOfCall(
+  event: Pick<EventOf<'tool.before'>, 'call'> & Event,
+  { config, ctx }: View,
+): CallEffects | undefined {
+  const wanted = config.requirements.flatMap(({ effects }) => effects);
+  if (wanted.length === 0 || !mayHaveEffect(event.call)) return undefined;
+  return fileToolEffects(event.call, ctx) ?? ctx.part('effect-rules').callEffects(event, ctx, wanted);
+}
