@@ -1,7 +1,6 @@
 import { branchLabel } from '../git/head';
 import type { Change, Layout } from '../state/documents';
-import { isJoined, noteProject } from '../state/hub';
-import { appendJournal, appendToLog, lineOf, nextDecisionId } from '../state/journal';
+import { appendJournal, appendToLog, isJoined, lineOf, nextDecisionId, noteProject } from '../state/journal';
 import type { Who } from './actor';
 import type { EventContext, World } from './context';
 import type { Committed, Judgement } from './decide';

@@ -4,7 +4,7 @@ import type { StartUplink } from '../core/guard';
 import { processState } from '../exec/processes';
 import { childEnvironment } from '../exec/run';
 import { readSmallFile } from '../state/files';
-import { noteProject } from '../state/hub';
+import { noteProject } from '../state/journal';
 import { holderOf } from '../state/lock';
 import { runtimePlace } from './runtime-place';
 

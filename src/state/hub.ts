@@ -1,18 +1,11 @@
-import { appendFileSync, existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject, nameIn, objectsIn, textIn } from '../core/json';
 import { digest, sha256Hex } from '../core/text';
 import { type DocumentRef, OWN_DIR } from './documents';
-import { inPrivateDirectory, readSmallFile, writeFileAtomic } from './files';
+import { writeFileAtomic } from './files';
+import { HUB, isJoined } from './journal';
 
 /* What this machine knows of its hub, and the hub's name for a project. Read by the guard, the uplink and commands. */
-
-/** The hub that this machine has joined: our token, and the hub's key as pinned at that time. */
-export const HUB: DocumentRef = {
-  base: 'home',
-  path: '.config/holdpoint/hub.json',
-  format: 'json',
-  durability: 'durable',
-};
 
 /** The hub's name for this project. The uplink writes it, so that the hook need not ask git. */
 export const HUB_PROJECT: DocumentRef = {
@@ -64,10 +57,6 @@ export function writeJoined(home: string, joined: Joined): void {
   writeFileAtomic(`${home}/${HUB.path}`, `${JSON.stringify(value, null, 2)}\n`, { durable: true });
 }
 
-export function isJoined(home: string): boolean {
-  return existsSync(`${home}/${HUB.path}`);
-}
-
 /** Whether this machine has joined a hub, or its environment tells it to join one. */
 export function hasHub(home: string, env: Readonly<Record<string, string | undefined>>): boolean {
   return isJoined(home) || (env['HOLDPOINT_HUB_URL'] ?? '') !== '';
@@ -108,19 +97,4 @@ export function placeDigest(gitDir: string): string {
 /** The directory with a project's state: git's common directory, which all work trees share, or else our own. */
 export function stateDirectoryOf(root: string, git: { readonly commonDir: string } | undefined): string {
   return git?.commonDir ?? `${root}/${OWN_DIR}`;
-}
-
-/** The projects of this machine that its hub is told about, one root per line. */
-const PROJECTS_FILE = '.config/holdpoint/uplink/projects';
-const LARGEST_LIST = 1024 * 1024;
-
-export function notedProjects(home: string): string[] {
-  return readSmallFile(`${home}/${PROJECTS_FILE}`, LARGEST_LIST)?.split('\n').filter(Boolean) ?? [];
-}
-
-/** Adds a project to the list with a single append. */
-export function noteProject(home: string, root: string): void {
-  if (root.includes('\n') || notedProjects(home).includes(root)) return;
-  const file = `${home}/${PROJECTS_FILE}`;
-  inPrivateDirectory(file, () => appendFileSync(file, `${root}\n`, { mode: 0o600 }));
 }

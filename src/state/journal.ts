@@ -1,6 +1,8 @@
 import {
+  appendFileSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   openSync,
   readSync,
@@ -11,8 +13,16 @@ import {
 import { attempt, detailOf, errorCode, type Failure } from '../core/failure';
 import { type JsonObject, jsonObjectIn } from '../core/json';
 import { digest } from '../core/text';
-import { containerOf, isKept, type Layout, placeOf } from './documents';
-import { inPrivateDirectory, linesBackwards, linesIn, READ_NO_FOLLOW, readAt, withPlainFile } from './files';
+import { containerOf, type DocumentRef, isKept, type Layout, placeOf } from './documents';
+import {
+  inPrivateDirectory,
+  linesBackwards,
+  linesIn,
+  READ_NO_FOLLOW,
+  readAt,
+  readSmallFile,
+  withPlainFile,
+} from './files';
 import { acquireLock } from './lock';
 
 let lastIdTime = 0;
@@ -296,4 +306,33 @@ export function* linesOfLog(layout: Layout, name: LogName): Iterable<string> {
   } finally {
     for (const fd of open) closeSync(fd);
   }
+}
+
+/* The hub that this machine has joined follows the journals of its projects. */
+
+/** The hub that this machine has joined: our token, and the hub's key as pinned at that time. */
+export const HUB: DocumentRef = {
+  base: 'home',
+  path: '.config/holdpoint/hub.json',
+  format: 'json',
+  durability: 'durable',
+};
+
+export function isJoined(home: string): boolean {
+  return existsSync(`${home}/${HUB.path}`);
+}
+
+/** The projects of this machine that its hub is told about, one root per line. */
+const PROJECTS_FILE = '.config/holdpoint/uplink/projects';
+const LARGEST_LIST = 1024 * 1024;
+
+export function notedProjects(home: string): string[] {
+  return readSmallFile(`${home}/${PROJECTS_FILE}`, LARGEST_LIST)?.split('\n').filter(Boolean) ?? [];
+}
+
+/** Adds a project to the list with a single append. */
+export function noteProject(home: string, root: string): void {
+  if (root.includes('\n') || notedProjects(home).includes(root)) return;
+  const file = `${home}/${PROJECTS_FILE}`;
+  inPrivateDirectory(file, () => appendFileSync(file, `${root}\n`, { mode: 0o600 }));
 }

@@ -15,9 +15,9 @@ import {
   hubProjectIn,
   hubProjectJson,
   type Joined,
-  notedProjects,
   stateDirectoryOf,
 } from '../state/hub';
+import { notedProjects } from '../state/journal';
 import { REGISTRY, sessionsIn } from '../state/sessions';
 import { updateDocuments } from '../state/update';
 

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { detailOf } from '../core/failure';
-import { HUB, type Joined } from '../state/hub';
+import type { Joined } from '../state/hub';
+import { HUB } from '../state/journal';
 import { REGISTRY } from '../state/sessions';
 import { joinHub, listen, type StreamEvent } from './api';
 import { fileFingerprint, Link, readHub, type Trouble } from './link';

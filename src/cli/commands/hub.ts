@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { jsonObjectIn, nameIn } from '../../core/json';
 import { keyId, keysOf } from '../../guards/requirements/signed';
-import { noteProject } from '../../state/hub';
+import { noteProject } from '../../state/journal';
 import { ask, joinHub } from '../../uplink/api';
 import { Link, readHub, syncOnce } from '../../uplink/link';
 import { type Context, type ExitCode, Refusal, report } from '../context';

@@ -9,7 +9,8 @@ import {
   textsIn,
 } from '../../core/json';
 import type { Document, DocumentRef } from '../../state/documents';
-import { HUB, HUB_PROJECT, hubProjectIn, type Joined, joinedIn, placeDigest } from '../../state/hub';
+import { HUB_PROJECT, hubProjectIn, type Joined, joinedIn, placeDigest } from '../../state/hub';
+import { HUB } from '../../state/journal';
 import type { Requirement } from './section';
 import { APPROVALS, presentValue } from './view';
 
