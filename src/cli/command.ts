@@ -1,5 +1,5 @@
 import { Command, type CommanderError, Option } from 'commander';
-import { writeAll } from '../exec/standard-io';
+import { writeAll } from '../exec/processes';
 import { COMMANDS } from './commands/table';
 import { type Context, cannotRun, type ExitCode, type Refusal } from './context';
 import { hintFor, unexpectedArgument, usageError, valueMissing } from './messages';

@@ -1,6 +1,5 @@
 import { errorCode } from '../core/failure';
-import { hasLivingMember } from './processes';
-import { monotonicMs } from './standard-io';
+import { hasLivingMember, monotonicMs } from './processes';
 
 /** How long a group may take to clean up after SIGTERM. */
 const GRACE_MS = 500;

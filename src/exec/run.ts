@@ -6,7 +6,7 @@ import { detailOf, errorCode } from '../core/failure';
 import { announceFailure, announceStart, RUN_MARK, watchGroup } from './guardian';
 import { collectOutput, type OutputSpec, type RunOutput } from './output';
 import { endGroup, isInterrupted, registerRun, waitAtMost } from './process-group';
-import { monotonicMs } from './standard-io';
+import { monotonicMs } from './processes';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -447,7 +447,7 @@ export function deliverableParts(capabilities: Capabilities, event: Event, whole
     /** Why a tool call is denied, with the advice to the agent: not every host delivers advice beside a denial. */
     denial: isDenied ? denialFor(decision) : undefined,
     /** Asks a person about a call. */
-    question: decision.kind === 'ask' && can('ask') ? `${decision.reason}\n${ALLOW_IF_WANTED}` : undefined,
+    question: can('ask') ? questionIn(decision) : undefined,
     /** For the agent, unless it is part of the denial. */
     advice: canAdvise && !isDenied ? joinRemarks(decision.toAgent) : undefined,
     note: can('advise-person') ? noteOf(decision) : undefined,
@@ -491,6 +491,12 @@ function passedOn(decision: Decision): Decision {
   const notes = toPerson.filter((note) => note.trim() !== '' && !toAgent.includes(note));
   const words = `Tell the user, who does not see this:\n${notes.join('\n')}`;
   return { ...decision, toAgent: notes.length === 0 ? toAgent : [...toAgent, words], toPerson: [] };
+}
+
+/** A question that replaces the agent's own is shown with answers of its own. */
+function questionIn(decision: Decision): string | undefined {
+  if (decision.kind !== 'ask') return undefined;
+  return decision.updatedInput === undefined ? `${decision.reason}\n${ALLOW_IF_WANTED}` : decision.reason;
 }
 
 function noteOf(decision: Decision): string | undefined {

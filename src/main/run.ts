@@ -2,8 +2,7 @@ import { attempt, detailOf, type Result } from '../core/failure';
 import { chunksFrom } from '../core/guard';
 import { answerHook, withAcceptedSwitches } from '../core/hook';
 import type { Answer } from '../core/verdict';
-import { processStartTime } from '../exec/processes';
-import { readAll, readJsonText, writeAll } from '../exec/standard-io';
+import { processStartTime, readAll, readJsonText, writeAll } from '../exec/processes';
 import type { ChunkLoader, Compiled } from './code-cache';
 
 // For hosts that load us into their own process.

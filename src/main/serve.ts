@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { succeed } from '../core/failure';
 import { environmentOf } from '../exec/ancestry';
-import { writeAll } from '../exec/standard-io';
+import { writeAll } from '../exec/processes';
 import { preparePlace, runtimePlace } from '../server/runtime-place';
 import { ALREADY_THERE, type EventCall, type ServedAnswer, startServer } from '../server/server';
 import { hasHub } from '../state/hub';

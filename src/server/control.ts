@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { attempt } from '../core/failure';
 import { jsonObjectIn } from '../core/json';
-import { processState } from '../exec/processes';
-import { acquireLock, holderOf, newStamp, type Stamp } from '../state/lock';
+import { newStamp, processState, type Stamp } from '../exec/processes';
+import { acquireLock, holderOf } from '../state/files';
 import { parseReply, VERSION } from './protocol';
 import { isPrivate, placeAt, type RuntimePlace } from './runtime-place';
 

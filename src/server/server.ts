@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { attempt, detailOf, fail, type Result, succeed } from '../core/failure';
-import { acquireLock, type Lock } from '../state/lock';
+import { acquireLock, type Lock } from '../state/files';
 import { endFound, findServer, type ServerStatus } from './control';
 import {
   formatReply,

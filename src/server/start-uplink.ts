@@ -3,9 +3,8 @@ import { basename, join } from 'node:path';
 import type { StartUplink } from '../core/guard';
 import { processState } from '../exec/processes';
 import { childEnvironment } from '../exec/run';
-import { readSmallFile } from '../state/files';
+import { holderOf, readSmallFile } from '../state/files';
 import { noteProject } from '../state/journal';
-import { holderOf } from '../state/lock';
 import { runtimePlace } from './runtime-place';
 
 /** The server ends after this long without an event or a live session. */

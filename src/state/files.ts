@@ -4,20 +4,33 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   readSync,
   renameSync,
   type Stats,
+  symlinkSync,
   unlinkSync,
   utimesSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { attempt, errorCode } from '../core/failure';
+import { attempt, detailOf, errorCode, type Failure, fail, type Result, succeed } from '../core/failure';
+import {
+  blockFor,
+  isOwnerGone,
+  LEASE_MS,
+  monotonicMs,
+  newStamp,
+  parseStamp,
+  type Stamp,
+  shortText,
+} from '../exec/processes';
 
 /** Thrown if a directory, pipe or device is in place of a regular file. */
 export class NotAFile extends Error {}
@@ -286,3 +299,223 @@ function namesIn(dir: string): readonly string[] {
  * without reading the file, that another program has written it.
  */
 export const sealOf = (bytes: number): number => 1_000_000_000 + ((bytes * 7919) % 100_000_000);
+
+/* Locks between processes. */
+
+/** A lock that this process holds. */
+export interface Lock {
+  readonly file: string;
+  /** False once somebody has taken the lock from us; then nothing may be written under it. */
+  isStillMine(): boolean;
+  release(): void;
+}
+
+const MAX_PAUSE_MS = 16;
+
+/** How long to wait for a lock: for the same owner, and in total while owners change. */
+export interface Patience {
+  readonly ownerMs: number;
+  readonly mostMs: number;
+}
+
+/** Takes a lock. Waits for a living owner; takes a dead owner's lock at once. */
+export function acquireLock(file: string, patience: number | Patience): Result<Lock> {
+  const { ownerMs, mostMs } =
+    typeof patience === 'number' ? { ownerMs: patience, mostMs: patience } : patience;
+  // Not `Date`: it may be set back while we wait.
+  const begin = monotonicMs();
+  let owner = { since: begin, identity: '' };
+  try {
+    let holder: Holder | undefined;
+    for (let round = 1; ; round++) {
+      const lock = holder ? undefined : tryLock(file);
+      if (lock) return succeed(lock);
+      holder = livingHolder(file);
+      const now = monotonicMs();
+      const waited = Math.round(now - begin);
+      // A new owner restarts the wait: as long as others come and go, our turn will come.
+      owner = trackOwner(owner, holder, now);
+      const isOver = waited >= mostMs || now - owner.since >= ownerMs;
+      // The first round may have removed a dead owner's lock, so there is always a second one.
+      if (isOver && (holder || round > 1)) return fail(timeout(file, holder, waited));
+      // Random, so that waiting processes do not all retry at the same moment.
+      if (holder) blockFor(0.5 + Math.random() * Math.min(2 ** round, MAX_PAUSE_MS));
+    }
+  } catch (error) {
+    return fail({ code: 'state.write-failed', file, detail: detailOf(error) });
+  }
+}
+
+type Owner = { readonly since: number; readonly identity: string };
+
+function trackOwner(owner: Owner, holder: Holder | undefined, now: number): Owner {
+  const { identity } = holder ?? owner;
+  return identity === owner.identity ? owner : { since: now, identity };
+}
+
+function livingHolder(file: string): Holder | undefined {
+  const holder = holderOf(file);
+  if (!holder || !isAbandoned(holder, Date.now())) return holder;
+  removeAbandoned(file, holder);
+  return holderOf(file);
+}
+
+function tryLock(file: string): Lock | undefined {
+  const text = shortText(newStamp());
+  if (!placeLock(file, text)) return undefined;
+  return {
+    file,
+    isStillMine: () => attempt(() => isHeldBy(file, text)) ?? false,
+    // If this fails, others take the lock once our process is gone.
+    release: () => attempt(() => removeOwn(file, text)),
+  };
+}
+
+function timeout(file: string, holder: Holder | undefined, ms: number): Failure {
+  const stamp = holder?.stamp;
+  const name = stamp ? `process ${stamp.pid}${stamp.host ? ` on ${stamp.host}` : ''}` : 'an unknown process';
+  return { code: 'lock.timeout', file, holder: name, ms };
+}
+
+/** Error codes of file systems that do not support or allow a kind of link. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'];
+
+/**
+ * Creates a lock with its content in one atomic step; false if there is one already. It is a dangling symlink whose
+ * target is the text. Throws if the directory does not allow it.
+ */
+function placeLock(file: string, text: string): boolean {
+  return createExclusive(
+    () => inPrivateDirectory(file, () => symlinkSync(text, file)),
+    () => placeFile(file, text),
+  );
+}
+
+/** The same with a regular file, for programs that expect one and for file systems without symlinks. */
+export function placeFile(file: string, text: string): boolean {
+  const whole = temporaryBeside(file);
+  const create = (): void => {
+    inPrivateDirectory(file, () => writeNew(whole, text, false));
+    linkSync(whole, file);
+  };
+  try {
+    return createExclusive(create, () => placeWithoutLink(file, text));
+  } finally {
+    discard(whole);
+  }
+}
+
+/** For file systems without hard links: also exclusive, but the file is empty for a moment. */
+export function placeWithoutLink(file: string, text: string): boolean {
+  return createExclusive(() => writeNew(file, text, false));
+}
+
+/** False if the file already exists. `withoutLinks` is the fallback for file systems without this kind of link. */
+function createExclusive(create: () => void, withoutLinks?: () => boolean): boolean {
+  try {
+    create();
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EEXIST') return false;
+    if (withoutLinks && NO_LINKS.includes(code)) return withoutLinks();
+    throw error;
+  }
+}
+
+/** What was found at the path of a lock. */
+export interface Holder {
+  /** Changes as soon as somebody replaces the lock. */
+  readonly identity: string;
+  readonly text: string;
+  readonly stamp: Stamp | undefined;
+  readonly isLink: boolean;
+  readonly mtimeMs: number;
+}
+
+/** Who holds a lock; `undefined` if nobody does. Reads a symlink, never follows it. */
+export function holderOf(file: string): Holder | undefined {
+  // `lstat` throws if a parent directory is a file; then there is no lock either.
+  const stats = attempt(() => lstatSync(file, { throwIfNoEntry: false }));
+  if (!stats) return undefined;
+  const isLink = stats.isSymbolicLink();
+  const text = isLink ? attempt(() => readlinkSync(file)) : fileText(file);
+  if (text === undefined) return undefined;
+  const identity = `${stats.ino} ${stats.mtimeMs} ${text}`;
+  return { identity, text, stamp: parseStamp(text), isLink, mtimeMs: stats.mtimeMs };
+}
+
+/** True if nobody will ever release this lock. A symlink that is not ours has no owner. */
+export function isAbandoned(holder: Holder, now: number): boolean {
+  if (holder.stamp) return isOwnerGone(holder.stamp, now);
+  return holder.isLink || Math.abs(now - holder.mtimeMs) > LEASE_MS;
+}
+
+/** Removes the lock if it has this text. */
+export function removeOwn(file: string, text: string): void {
+  if (isHeldBy(file, text)) unlinkSync(file);
+}
+
+function isHeldBy(file: string, text: string): boolean {
+  return (attempt(() => readlinkSync(file)) ?? fileText(file)) === text;
+}
+
+/** Empty if the file exists but cannot be read. */
+function fileText(file: string): string | undefined {
+  try {
+    return withPlainFile(file, READ_NO_FOLLOW, (fd) => readFileSync(fd, 'utf8'));
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? undefined : '';
+  }
+}
+
+/**
+ * Removes an abandoned lock. Only the holder of `<lock>.steal` may do that, and only if the lock is still the one that
+ * was found abandoned: otherwise a slow process could remove the new lock of a faster one.
+ */
+export function removeAbandoned(file: string, judged: Holder): void {
+  try {
+    steal(file, judged);
+  } catch (error) {
+    // Another process was faster between two of our steps.
+    if (!['ENOENT', 'EEXIST'].includes(errorCode(error))) throw error;
+  }
+}
+
+function steal(file: string, judged: Holder): void {
+  const guard = `${file}.steal`;
+  const text = shortText(newStamp());
+  if (!placeLock(guard, text)) {
+    removeDeadGuard(guard);
+    // Whoever does not wait has no second round.
+    if (!placeLock(guard, text)) return;
+  }
+  try {
+    const isUnchanged = holderOf(file)?.identity === judged.identity;
+    if (isUnchanged && isHeldBy(guard, text)) unlinkSync(file);
+  } finally {
+    removeOwn(guard, text);
+  }
+}
+
+/**
+ * Moves a dead process's guard aside and checks it again; a living one's, moved by mistake, is put back. Its owner may
+ * have gone on without it in the meantime, so a guard of our own that we find here is a leftover like a dead one's.
+ */
+function removeDeadGuard(guard: string): void {
+  const dead = holderOf(guard);
+  if (!dead || !(isOwn(dead) || isAbandoned(dead, Date.now()))) return;
+  const aside = temporaryBeside(guard);
+  renameSync(guard, aside);
+  try {
+    const moved = holderOf(aside);
+    if (moved !== undefined && moved.identity !== dead.identity) placeLock(guard, moved.text);
+  } finally {
+    unlinkSync(aside);
+  }
+}
+
+function isOwn({ stamp }: Holder): boolean {
+  const { pid, start, host, space } = newStamp();
+  return stamp?.pid === pid && stamp.start === start && stamp.host === host && stamp.space === space;
+}

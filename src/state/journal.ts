@@ -15,6 +15,7 @@ import { type JsonObject, jsonObjectIn } from '../core/json';
 import { digest } from '../core/text';
 import { containerOf, type DocumentRef, isKept, type Layout, placeOf } from './documents';
 import {
+  acquireLock,
   inPrivateDirectory,
   linesBackwards,
   linesIn,
@@ -23,7 +24,6 @@ import {
   readSmallFile,
   withPlainFile,
 } from './files';
-import { acquireLock } from './lock';
 
 let lastIdTime = 0;
 

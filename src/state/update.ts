@@ -18,8 +18,7 @@ import {
   projectLockFile,
   type Topic,
 } from './documents';
-import { readSmallFile, writeFileAtomic } from './files';
-import { acquireLock, type Lock, type Patience } from './lock';
+import { acquireLock, type Lock, type Patience, readSmallFile, writeFileAtomic } from './files';
 import { appendToTopic } from './topic';
 
 /** What was written. Documents are independent: if one fails, the others are still written. */

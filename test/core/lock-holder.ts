@@ -1,4 +1,4 @@
-import { acquireLock } from '../../src/state/lock';
+import { acquireLock } from '../../src/state/files';
 
 /** A process that takes the lock named on its command line and keeps it until it is killed. */
 const lock = acquireLock(process.argv[2] ?? '', 0);

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Interest } from '../../src/core/guard';
 import type { Json } from '../../src/core/json';
 import { NOTHING } from '../../src/core/verdict';
+import { newStamp } from '../../src/exec/processes';
 import type { DocumentRef, Topic } from '../../src/state/documents';
-import { newStamp } from '../../src/state/lock';
 import { message, post, topicRecord, topicRef } from '../state/topic-rig';
 import {
   endEvent,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { DeadlinePassed, newWatchdog } from '../../src/core/failure';
 import type { Json } from '../../src/core/json';
 import { projectLockFile } from '../../src/state/documents';
-import { holderOf } from '../../src/state/lock';
+import { holderOf } from '../../src/state/files';
 import { makeRig, preTool, type Rig, SESSION, scriptedChunks, spoken } from './rig';
 
 const spin = (): never => {

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readDocument } from '../../src/state/documents';
+import { acquireLock } from '../../src/state/files';
 import { appendJournal } from '../../src/state/journal';
-import { acquireLock } from '../../src/state/lock';
 import { updateDocuments } from '../../src/state/update';
 import { change, json, layoutAt } from '../state/scratch';
 import { post, topicLayoutAt, topicRef } from '../state/topic-rig';

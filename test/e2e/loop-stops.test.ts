@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { acquireLock } from '../../src/state/lock';
+import { acquireLock } from '../../src/state/files';
 import { eventsIn, OTHER_SESSION, SESSION } from './events';
 import { type LoopProject, loopProject, OWN_LOG, STORE_LOG, type State, storeLines } from './loop-project';
 import { type Circumstances, type Ended, type HostDocument, makeRig, runNow } from './rig';

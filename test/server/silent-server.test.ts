@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { processStart, processState } from '../../src/exec/processes';
-import { newStamp, shortText } from '../../src/state/lock';
+import { newStamp, processStart, processState, shortText } from '../../src/exec/processes';
 import { makeRig, type Rig } from '../e2e/rig';
 import { makeServerRig, type ServerRig, until } from './server-rig';
 

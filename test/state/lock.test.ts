@@ -13,15 +13,8 @@ import {
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { processStart } from '../../src/exec/processes';
-import {
-  acquireLock,
-  holderOf,
-  newStamp,
-  parseStamp,
-  placeWithoutLink,
-  shortText,
-} from '../../src/state/lock';
+import { newStamp, parseStamp, processStart, shortText } from '../../src/exec/processes';
+import { acquireLock, holderOf, placeWithoutLink } from '../../src/state/files';
 import { makeScratch, modeOf, type Scratch } from './scratch';
 
 let scratch: Scratch;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { projectLockFile } from '../../src/state/documents';
-import { acquireLock, holderOf } from '../../src/state/lock';
+import { acquireLock, holderOf } from '../../src/state/files';
 import { homeLockFile, updateDocuments } from '../../src/state/update';
 import { change, json, makeScratch, modeOf, type Scratch } from './scratch';
 

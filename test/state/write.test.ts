@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { projectLockFile, readDocument } from '../../src/state/documents';
-import { acquireLock, type Lock } from '../../src/state/lock';
+import { acquireLock, type Lock } from '../../src/state/files';
 import { applyChanges } from '../../src/state/update';
 import { change, json, makeScratch, modeOf, type Scratch } from './scratch';
 

@@ -9,7 +9,7 @@ import { loadText } from '../../config/files';
 import { detailOf, errorCode } from '../../core/failure';
 import type { Json } from '../../core/json';
 import { localTime, sessionKey } from '../../core/text';
-import { writeAll } from '../../exec/standard-io';
+import { writeAll } from '../../exec/processes';
 import { guard } from '../../guards/rules';
 import { compileRuleFiles } from '../../guards/rules/compile';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';

@@ -7,7 +7,7 @@ import { type JsonObject, jsonObjectIn } from '../../core/json';
 import { noStateDirectoryNote, sentenceAbout, sentenceOf, vanishedProjectNote } from '../../core/messages';
 import { startNote } from '../../core/protection';
 import type { Grounds } from '../../core/verdict';
-import { readAll } from '../../exec/standard-io';
+import { readAll } from '../../exec/processes';
 import { pauseJson, pauseText } from '../../state/sessions';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { DECISIONS, unknownName } from '../messages';

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, nameIn, objectIn, textIn } from '../../c
 import { findProject } from '../../core/project';
 import { statementOf } from '../../core/protection';
 import { isSameSessionName } from '../../core/text';
-import { readAll } from '../../exec/standard-io';
+import { readAll } from '../../exec/processes';
 import { frameOf, LOOP_DEFAULTS } from '../../guards/loop/state';
 import type { Context, ExitCode } from '../context';
 import { openProject } from '../project';

@@ -1,5 +1,5 @@
 import { parse, relative } from 'node:path';
-import { writeAll } from '../../exec/standard-io';
+import { writeAll } from '../../exec/processes';
 import type { GatesConfig } from '../../guards/gates/config';
 import {
   gateLabel,

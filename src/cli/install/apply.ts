@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt, detailOf, errorCode, readText } from '../../core/failure';
 import { LAUNCH_FILE, LIBRARY_FILE } from '../../hosts/start-line';
-import { acquireLock } from '../../state/lock';
+import { acquireLock } from '../../state/files';
 import { CLIENTS } from '../../state/sessions';
 import { cannotRun, Refusal } from '../context';
 import { missingDirectories, removeDirectories, removeLeftovers, writeChange } from './files';

@@ -36,7 +36,7 @@ import {
   type TopicMessage,
   topicHistory,
 } from '../../state/documents';
-import type { Lock } from '../../state/lock';
+import type { Lock } from '../../state/files';
 import { applyChanges } from '../../state/update';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { journalCommand, underLock } from '../req/context';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { readAll } from '../../exec/standard-io';
+import { readAll } from '../../exec/processes';
 import { branchLabel, findGit, readHead } from '../../git/head';
 import { abortedState, pushedState, resumingState, startedState } from '../../guards/loop/new-state';
 import { stampOf } from '../../guards/loop/state';

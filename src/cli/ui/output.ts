@@ -1,4 +1,4 @@
-import { writeAll } from '../../exec/standard-io';
+import { writeAll } from '../../exec/processes';
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { writeAll } from '../../exec/standard-io';
+import { writeAll } from '../../exec/processes';
 import type { ExitCode } from '../context';
 import { fitted } from './output';
 

@@ -2,9 +2,14 @@ import { constants, fstatSync, ftruncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostNamed } from '../../hosts/claude-code/index';
 import { type Change, type Document, type DocumentRef, placeOf } from '../../state/documents';
-import { linesBackwards, readSmallFile, withPlainFile, writeFileAtomic } from '../../state/files';
+import {
+  acquireLock,
+  linesBackwards,
+  readSmallFile,
+  withPlainFile,
+  writeFileAtomic,
+} from '../../state/files';
 import { appendJournal, nextDecisionId } from '../../state/journal';
-import { acquireLock } from '../../state/lock';
 import type { Event } from '../event';
 import { detailOf, errorCode, type Failure } from '../failure';
 import { SWITCHES } from '../guard';

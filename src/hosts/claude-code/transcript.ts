@@ -2,7 +2,7 @@ import { constants, statSync } from 'node:fs';
 import { attempt, detailOf, errorCode } from '../../core/failure';
 import type { TranscriptAsk, TranscriptFacts } from '../../core/guard';
 import { type JsonObject, jsonObjectIn, numberIn, objectIn, objectsIn, textIn } from '../../core/json';
-import { blockFor } from '../../exec/standard-io';
+import { blockFor } from '../../exec/processes';
 import { linesBackwards, NotAFile, readAt, withPlainFile } from '../../state/files';
 
 /*

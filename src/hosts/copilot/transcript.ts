@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { errorCode } from '../../core/failure';
 import type { TranscriptAsk, TranscriptFacts } from '../../core/guard';
 import { type Json, type JsonObject, jsonObjectIn, listIn, objectIn, textIn } from '../../core/json';
-import { blockFor } from '../../exec/standard-io';
+import { blockFor } from '../../exec/processes';
 import { linesBackwards, withPlainFile } from '../../state/files';
 
 type LastText = NonNullable<TranscriptFacts['lastText']>;

@@ -2,18 +2,8 @@ import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../../core/failure';
 import { jsonIn, nameIn } from '../../../core/json';
-import { processState } from '../../../exec/processes';
-import { blockFor } from '../../../exec/standard-io';
-import {
-  type Holder,
-  holderOf,
-  isOwnerGone,
-  newStamp,
-  placeFile,
-  removeAbandoned,
-  removeOwn,
-  type Stamp,
-} from '../../../state/lock';
+import { blockFor, isOwnerGone, newStamp, processState, type Stamp } from '../../../exec/processes';
+import { type Holder, holderOf, placeFile, removeAbandoned, removeOwn } from '../../../state/files';
 import { LOCK_NAME } from './logs';
 import type { LeaseNote } from './run-record';
 

@@ -5,7 +5,7 @@ import { detailOf } from '../../../core/failure';
 import { ancestry } from '../../../exec/ancestry';
 import { dismissGuardian, RUN_MARK } from '../../../exec/guardian';
 import { registerRun } from '../../../exec/process-group';
-import { monotonicMs } from '../../../exec/standard-io';
+import { monotonicMs } from '../../../exec/processes';
 import { changedSince } from '../../../git/changes';
 import type { GitHead } from '../../../git/head';
 import { isInHistory, refsBelow } from '../../../git/refs';
