@@ -29,8 +29,7 @@ import {
 } from './accepted-config';
 import { realPath } from './context';
 import { attempt } from './failure';
-import type { Chunks } from './guard';
-import { OWN_FILES } from './guard';
+import { type Chunks, OWN_FILES } from './guard';
 import { programOf } from './installed-program';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn, textIn } from './json';
 import { acceptedByUpdate, changedConfig, lostConfig } from './messages';

@@ -6,12 +6,13 @@ import type { Host } from '../hosts/host';
 import type { ParsedCommand } from '../shell/command-lines';
 import type { Change, Document, DocumentRef } from '../state/documents';
 import type { Effects } from './command-effects';
-import type { Event, EventKind } from './event';
+import type { Event, EventHeader, EventKind } from './event';
 import type { Failure } from './failure';
 import type { Invocation, ProjectWithState } from './hook';
 import type { HostName } from './host-name';
 import type { Json, JsonObject } from './json';
 import type { Protection } from './protection';
+import { globMatches } from './text';
 import type { GuardVerdict, ShadowVerdict, Verdict } from './verdict';
 
 /** The disciplines in the order in which they are asked. */
@@ -362,6 +363,32 @@ export interface EffectContext {
   readonly deadline: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Whether any of a guard's interests matches. `exists` is called last, since it reads the disk. */
+export function isConcerned(
+  interests: readonly Interest[],
+  header: EventHeader,
+  exists: (file: string) => boolean,
+  commands?: { isPlain(): boolean; isReading(): boolean },
+): boolean {
+  for (const interest of interests) {
+    const { kind, whenFile, plain, reading, hosts } = interest;
+    if (kind !== header.kind || (hosts !== undefined && !hosts.includes(header.host))) continue;
+    if (!isOfTool(interest, header.toolNames)) continue;
+    const isIdle = (plain === false && commands?.isPlain()) || (reading === false && commands?.isReading());
+    if (!isIdle && (whenFile === undefined || whenFile.some(exists))) return true;
+  }
+  return false;
+}
+
+function isOfTool({ tools, except }: Interest, names: readonly string[]): boolean {
+  if (tools !== undefined && !isNamed(names, tools)) return false;
+  return except === undefined || !isNamed(names, except);
+}
+
+function isNamed(names: readonly string[], patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => names.some((name) => globMatches(pattern, name)));
 }
 
 /** Code in separate files, by the names that the build gives them; loaded only by the events that need it. */

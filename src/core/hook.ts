@@ -9,11 +9,12 @@ import { isHeartbeatDue, startProjectOf } from '../state/sessions';
 import type { Facts } from './context';
 import { type EventHeader, mayBeHeld } from './event';
 import { detailOf, type Failure, fail, type Result, succeed } from './failure';
-import type { Interest } from './guard';
 import {
   type Chunks,
   chunksFrom,
+  type Environment,
   type GuardName,
+  isConcerned,
   isDisabled,
   OWN_FILES,
   type Selection,
@@ -36,7 +37,7 @@ import {
   workflowOnlyProject,
 } from './project';
 import { otherProjects } from './project-paths';
-import { globMatches, plainRecordName, SESSION_RECORDS, upward } from './text';
+import { plainRecordName, SESSION_RECORDS, upward } from './text';
 import { type Answer, NO_ANSWER } from './verdict';
 
 /** One call of the hook: by its own process, by the server, or inside a host. */
@@ -85,8 +86,7 @@ type Environments = Pick<Invocation, 'env' | 'effectEnv'>;
 
 /**
  * Removes switches that settings have set while an agent works: whoever starts the agent may turn us off, the
- * agent may not. Like any change of the settings, this is reported. Settings stay those of the project that the
- * host was started in, so it is checked along with those of `directories`.
+ * agent may not. A host keeps the settings that it started with, so that project is checked beside `directories`.
  */
 export function withAcceptedSwitches<T extends Environments>(
   call: T,
@@ -190,8 +190,6 @@ export interface Invocation {
   /** For an event of a past session that we replay: what is known of the world at that time. */
   readonly past?: { readonly facts: Facts; readonly git: GitHead | undefined };
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Handles one event, from the host's bytes to the bytes for the host. */
 export async function handleEvent(input: Result<string>, invocation: Invocation): Promise<Answer> {
@@ -504,32 +502,6 @@ function mayUpdateRecord({ header: { kind, sessionId }, project }: WatchedEvent)
   if (!kind.startsWith('tool.') && kind !== 'session.end' && kind !== 'turn.stop') return false;
   const name = plainRecordName(sessionId);
   return name === undefined || existsSync(`${project.layout.own}/${SESSION_RECORDS}/${name}.json`);
-}
-
-/** Whether any of a guard's interests matches. `exists` is called last, since it reads the disk. */
-export function isConcerned(
-  interests: readonly Interest[],
-  header: EventHeader,
-  exists: (file: string) => boolean,
-  commands?: { isPlain(): boolean; isReading(): boolean },
-): boolean {
-  for (const interest of interests) {
-    const { kind, whenFile, plain, reading, hosts } = interest;
-    if (kind !== header.kind || (hosts !== undefined && !hosts.includes(header.host))) continue;
-    if (!isOfTool(interest, header.toolNames)) continue;
-    const isIdle = (plain === false && commands?.isPlain()) || (reading === false && commands?.isReading());
-    if (!isIdle && (whenFile === undefined || whenFile.some(exists))) return true;
-  }
-  return false;
-}
-
-function isOfTool({ tools, except }: Interest, names: readonly string[]): boolean {
-  if (tools !== undefined && !isNamed(names, tools)) return false;
-  return except === undefined || !isNamed(names, except);
-}
-
-function isNamed(names: readonly string[], patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => names.some((name) => globMatches(pattern, name)));
 }
 
 /*

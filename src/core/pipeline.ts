@@ -41,8 +41,7 @@ import {
 import { commit, EffectRuns, judge, pauseIn } from './decide';
 import { type Event, type EventOf, whoCaused } from './event';
 import { attempt, detailOf, type Failure } from './failure';
-import type { Chunks, Guard } from './guard';
-import { type GuardName, isDisabled, OWN_FILES } from './guard';
+import { type Chunks, type Guard, type GuardName, isDisabled, OWN_FILES } from './guard';
 import type { Invocation, Routed, SettingsChange, WatchedEvent } from './hook';
 import {
   debugLine,

@@ -6,8 +6,7 @@ import { isMissing, readSealed, readSmallFile, writeFileAtomic } from '../state/
 import { LOOP_LIFE } from '../state/sessions';
 import type { EventHeader } from './event';
 import { attempt } from './failure';
-import type { Chunks, Interest } from './guard';
-import { type Environment, type GuardName, isGuardName } from './guard';
+import { type Chunks, type Environment, type GuardName, type Interest, isGuardName } from './guard';
 import type { ProjectWithState } from './hook';
 import { isJsonObject, type Json } from './json';
 import { sha256Hex, upward } from './text';

@@ -1,8 +1,7 @@
 import type { Change } from '../state/documents';
 import type { EventOf } from './event';
 import type { Failure } from './failure';
-import type { RefusedStops } from './guard';
-import { GUARD_NAMES, type GuardName } from './guard';
+import { GUARD_NAMES, type GuardName, type RefusedStops } from './guard';
 import {
   countIn,
   isJsonObject,

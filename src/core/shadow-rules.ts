@@ -3,8 +3,7 @@ import type { Who } from './actor';
 import type { ActiveGuard, EventContext, World } from './context';
 import { contextFor, EffectRuns, type GuardResults, newResults, writeSideChanges } from './decide';
 import { newWatchdog } from './failure';
-import type { Context, RefusedStops } from './guard';
-import { GUARD_NAMES, type GuardName } from './guard';
+import { type Context, GUARD_NAMES, type GuardName, type RefusedStops } from './guard';
 import type { GuardVerdict, ShadowVerdict, Verdict } from './verdict';
 
 /** What rules in shadow mode would have decided on an event. */

@@ -14,11 +14,11 @@ import type {
   ToolOutcome,
 } from '../core/event';
 import type { HostName } from '../core/host-name';
-import type { JsonObject } from '../core/json';
 import {
   type AllowUndefined,
   isJsonObject,
   type Json,
+  type JsonObject,
   joinLines,
   listIn,
   nameIn,

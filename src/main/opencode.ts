@@ -1,7 +1,6 @@
 import { succeed } from '../core/failure';
 import type { JsonObject } from '../core/json';
-import type { Answer } from '../core/verdict';
-import { NO_ANSWER } from '../core/verdict';
+import { type Answer, NO_ANSWER } from '../core/verdict';
 import { type Hooks, hooksFor, type PluginInput } from '../hosts/opencode/plugin';
 import { chunkLoader } from './code-cache';
 

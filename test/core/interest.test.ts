@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EventHeader, EventKind } from '../../src/core/event';
 import type { Interest } from '../../src/core/guard';
-import { isConcerned } from '../../src/core/hook';
+import { isConcerned } from '../../src/core/guard';
 
 function header(kind: EventKind, ...toolNames: string[]): EventHeader {
   return { host: 'claude-code', kind, hostEvent: 'E', sessionId: 's', cwd: '/p', toolNames };

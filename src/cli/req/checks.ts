@@ -2,8 +2,13 @@ import { formatDiagnostic, nearest } from '../../config/diagnostics';
 import { asBlock } from '../../config/edit-yaml';
 import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject, objectIn } from '../../core/json';
-import type { Requirement, RequirementsConfig } from '../../guards/requirements/section';
-import { isTemplate, LEGACY_MESSAGE_FILES, UNUSED_TEXTS } from '../../guards/requirements/section';
+import {
+  isTemplate,
+  LEGACY_MESSAGE_FILES,
+  type Requirement,
+  type RequirementsConfig,
+  UNUSED_TEXTS,
+} from '../../guards/requirements/section';
 import { type Context, cannotRun, type ExitCode, report } from '../context';
 import { projectChecks, runtimeChecks, stateChecks } from '../doctor/environment-checks';
 import { registeredChecks } from '../doctor/installation-checks';

@@ -7,8 +7,14 @@ import { type EventContext, type Facts, openWorld, unreadTranscript, type World 
 import { type EffectSource, judge, runKey } from '../decide';
 import type { Event } from '../event';
 import type { Failure } from '../failure';
-import type { Chunks, ClientFacts, FileFact, LiveSession } from '../guard';
-import { type GuardName, selectGuards } from '../guard';
+import {
+  type Chunks,
+  type ClientFacts,
+  type FileFact,
+  type GuardName,
+  type LiveSession,
+  selectGuards,
+} from '../guard';
 import { concernedGuards, type ProjectWithState } from '../hook';
 import { HOST_NAMES } from '../host-name';
 import { type Json, type JsonObject, objectIn, textIn } from '../json';

@@ -6,8 +6,7 @@ import { NOTHING, type Verdict } from '../../core/verdict';
 import { LOOP_LIFE } from '../../state/sessions';
 import { CANCELLED, liveNote, offerNote, pausedNote } from './messages';
 import { pausedState } from './new-state';
-import type { LoopConfig } from './state';
-import { frameOf, freshnessOf, isLive, type LoopState, parseState, ttlOf } from './state';
+import { frameOf, freshnessOf, isLive, type LoopConfig, type LoopState, parseState, ttlOf } from './state';
 import { atStop } from './stop';
 import {
   BEAT_EVERY_MS,

@@ -4,12 +4,12 @@ import { isJsonObject, nameIn, objectIn } from '../../core/json';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import * as say from './messages';
 import { type LastMessage, lastMessage, progressOf, signalsIn, WARNED_AFTER, wasConsumed } from './signals';
-import type { LoopConfig } from './state';
 import {
   type Frame,
   frameOf,
   isLive,
   isOurs,
+  type LoopConfig,
   type LoopState,
   modeName,
   pauseIn,

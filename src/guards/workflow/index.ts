@@ -5,8 +5,14 @@ import { isJsonObject } from '../../core/json';
 import { type Grounds, NOTHING, type ShadowVerdict, type Verdict } from '../../core/verdict';
 import { advanceAttempt, completionClaim } from './attempts';
 import { commandEffects, type Facts, type Finding, factsOf, type Rule } from './facts';
-import type { WorkflowModel } from './model';
-import { RULE_NAMES, type RuleMode, type RuleName, type RuleSetting, type Tell } from './model';
+import {
+  RULE_NAMES,
+  type RuleMode,
+  type RuleName,
+  type RuleSetting,
+  type Tell,
+  type WorkflowModel,
+} from './model';
 import { ISDLC_DIR, stateUnreadable } from './place';
 import * as branch from './rules/branch';
 import * as delegations from './rules/delegations';

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../../core/json';
 import { plainAgentName } from '../delegation';
-import type { RuleSetting } from '../model';
 import {
   type Aliases,
   canonicalPhases,
@@ -9,6 +8,7 @@ import {
   ownValue,
   RULE_NAMES,
   type RuleName,
+  type RuleSetting,
 } from '../model';
 import { DENIES, ISDLC, RULE_DEFAULTS } from './preset';
 import type { AgentInput, RequirementsInput, WorkflowInput } from './schema';
