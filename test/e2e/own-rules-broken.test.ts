@@ -75,6 +75,10 @@ describe('a broken rule is off alone', () => {
     ['hangs after an await', throwing('return (async () => { await null; for (;;); })();')],
     ['never answers', throwing('return new Promise(() => undefined);')],
     [
+      'waits for a program',
+      throwing("require('child_process').execSync(\"trap '' TERM; sleep 60\", { timeout: 9000 });"),
+    ],
+    [
       'hangs when it is loaded',
       `const till = Date.now() + 1e9;\nwhile (Date.now() < till);\n${GOOD.replaceAll('good', 'bad')}`,
     ],
@@ -305,6 +309,9 @@ describe('while an agent works', () => {
     begin();
     expect(deniedBecause(edit())).toContain('As it was.');
     rig.rule('no-a.ts', ruleText('no-a', 'edit', 'return;'));
+    expect(deniedBecause(edit())).toContain('As it was.');
+    // A change of one's own waits with it, and that is said.
+    expect(rig.holdpoint(['rules', 'demote', 'no-a']).stderr).toContain('until a person accepts the changes');
     expect(deniedBecause(edit())).toContain('As it was.');
     expect(rig.holdpoint(['trust', '--accept']).exitCode).toBe(0);
     expect(isSilent(edit())).toBe(true);

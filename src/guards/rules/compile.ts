@@ -191,15 +191,7 @@ function shownAs(file: string, root: string): string {
 
 function entryFor(rule: BuiltIn, index: number, file: string, place: string): RuleEntry {
   const { name, on, mode = 'hold' } = rule;
-  return {
-    name,
-    file,
-    place,
-    mode,
-    state: 'on',
-    on: [on].flat() as string[],
-    index,
-  };
+  return { name, file, place, mode, state: 'on', on: [on].flat() as string[], index };
 }
 
 function brokenEntry(name: string, file: string, { detail, line = 1, column = 1 }: RuleError): RuleEntry {

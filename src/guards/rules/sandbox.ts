@@ -122,7 +122,7 @@ export class Sandbox {
         const before = this.#running;
         this.#running = at;
         try {
-          this.#watched(this.#works[at]?.limit ?? RULE_MS, () =>
+          this.#watched(this.#limitOf(at), () =>
             (call as (...args: unknown[]) => unknown)(...rest.slice(isDelayed ? 1 : 0)),
           );
         } catch (error) {
@@ -138,6 +138,10 @@ export class Sandbox {
       this.#timers.push(() => clearTimeout(handle));
       return handle;
     };
+  }
+
+  #limitOf(at: number): number {
+    return this.#works[at]?.limit ?? RULE_MS;
   }
 
   #fail(at: number, error: unknown): void {
@@ -193,7 +197,10 @@ export class Sandbox {
         if (own !== undefined) return load(own);
         if (name === 'holdpoint') return api;
         if (name === 'process' || name === 'node:process') return this.#context['process'];
-        return loadFrom(file, name);
+        const found = loadFrom(file, name);
+        return /^(?:node:)?child_process$/.test(name)
+          ? withLimits(found as Programs, () => this.#limitOf(this.#running))
+          : found;
       };
       this.#wrapperOf(source)(module.exports, requireHere, module);
       return module.exports;
@@ -244,7 +251,7 @@ export class Sandbox {
 
   /** Runs as many rules as one watchdog can cover, up to the first that returns a promise; returns their results. */
   #runFrom(from: number): RuleResult[] {
-    const limit = this.#works[from]?.limit ?? RULE_MS;
+    const limit = this.#limitOf(from);
     // Rules share a watchdog only while they are quick, so that each still has its whole limit.
     const shared = limit / 10;
     const results: RuleResult[] = [];
@@ -292,7 +299,7 @@ export class Sandbox {
     while (awaited.result === undefined && Date.now() <= Math.min(awaited.until, end)) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       // Lets promises go on that were settled from outside.
-      const { hung } = this.#tryWatched(this.#works[awaited.at]?.limit ?? RULE_MS, () => undefined);
+      const { hung } = this.#tryWatched(this.#limitOf(awaited.at), () => undefined);
       if (hung) break;
     }
     this.#awaited = undefined;
@@ -328,6 +335,23 @@ export class Sandbox {
       this.#slot.work = () => undefined;
     }
   }
+}
+
+type Programs = Readonly<Record<string, (...args: unknown[]) => unknown>>;
+const WAITING = ['execSync', 'execFileSync', 'spawnSync'] as const;
+
+/** V8 cannot end a rule that waits for a program, so the program is ended. */
+function withLimits(programs: Programs, limit: () => number): Programs {
+  const limited = WAITING.map((name) => {
+    const run = (...args: unknown[]): unknown => {
+      const options =
+        args.length > 1 && !Array.isArray(args.at(-1)) ? (args.pop() as { timeout?: number }) : {};
+      const timeout = Math.min(options?.timeout || Number.POSITIVE_INFINITY, limit());
+      return programs[name]?.(...args, { ...options, timeout, killSignal: 'SIGKILL' });
+    };
+    return [name, run] as const;
+  });
+  return { ...programs, ...Object.fromEntries(limited) };
 }
 
 /** Most rules import no packages, so Node's loader is only loaded here. */
@@ -378,6 +402,7 @@ export function errorOf(
   const [, file, line, column] = places.find(([, name = '']) => files.includes(name)) ?? [];
   return {
     detail: first === '' ? 'threw an empty error' : first,
+    ...(isError && 'code' in error && error.code === 'ETIMEDOUT' && HUNG),
     ...(isError && 'name' in error && error.name === 'UnknownFact' && { unknown: true }),
     ...(file !== undefined && { file, line: Number(line), column: Number(column ?? 1) }),
   };
@@ -410,20 +435,12 @@ function guardedProcess(): NodeJS.Process {
   });
 }
 
-const listeners = new Set<(error: unknown) => void>();
-
-function onEscaped(error: unknown): void {
-  for (const listener of listeners) listener(error);
-}
+const ESCAPES = ['uncaughtException', 'unhandledRejection'];
 
 /** Listens for errors that escape from callbacks while rules run. Returns a function that stops it. */
 function onEscape(listener: (error: unknown) => void): () => void {
-  if (listeners.size === 0)
-    for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, onEscaped);
-  listeners.add(listener);
+  for (const event of ESCAPES) process.on(event, listener);
   return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0)
-      for (const event of ['uncaughtException', 'unhandledRejection']) process.off(event, onEscaped);
+    for (const event of ESCAPES) process.off(event, listener);
   };
 }
