@@ -64,7 +64,6 @@ export class Link {
   readonly #names = new Map<string, { readonly project: HubProject; readonly until: number }>();
   readonly #looks = new Map<string, string>();
   #joined: Joined;
-  #reported: readonly JsonObject[] = [];
 
   constructor(home: string, joined: Joined, load: (name: string) => unknown) {
     this.#home = home;
@@ -193,13 +192,18 @@ export class Link {
     }
     const isThere = ({ id }: JsonObject): boolean => sessions.some((one) => one['id'] === id);
     const at = new Date(now).toISOString();
-    const gone = this.#reported.filter((one) => !isThere(one)).map((one) => ({ ...one, at, ended: true }));
+    const gone = this.spool.sessions
+      .filter((one) => !isThere(one))
+      .map((one) => ({ ...one, at, ended: true }));
     const text = JSON.stringify(sessions);
-    if (text === JSON.stringify(this.#reported)) return undefined;
+    if (text === JSON.stringify(this.spool.sessions)) return undefined;
     const reply = await ask(this.#joined, '/sessions', {
       sessions: [...sessions, ...gone].slice(0, MOST_SESSIONS),
     });
-    if (reply.kind === 'ok') this.#reported = sessions;
+    if (reply.kind === 'ok') {
+      this.spool.sessions = sessions;
+      this.#save();
+    }
     return isFailing(reply) ? reply : undefined;
   }
 

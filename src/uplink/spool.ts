@@ -1,4 +1,4 @@
-import { type JsonObject, jsonIn, objectIn, textIn, textsIn } from '../core/json';
+import { type JsonObject, jsonIn, objectIn, objectsIn, textIn, textsIn } from '../core/json';
 import { readSmallFile, writeFileAtomic } from '../state/files';
 import { mapped, type Positions, positionsIn } from './journals';
 
@@ -25,6 +25,8 @@ export interface Spool {
   journals: Record<string, Positions>;
   /** Keyed by the hub's id of the request. */
   requests: Record<string, Sent>;
+  /** The live sessions that the hub knows of. */
+  sessions: readonly JsonObject[];
   /** Of answers that were handled. */
   nonces: string[];
   /** Why the last refused answer was refused. */
@@ -37,7 +39,7 @@ const MOST_NONCES = 2000;
 
 export function readSpool(home: string, machine: string): Spool {
   const value = jsonIn(readSmallFile(`${home}/${FILE}`, LARGEST) ?? '');
-  const empty: Spool = { machine, journals: {}, requests: {}, nonces: [], skipped: 0 };
+  const empty: Spool = { machine, journals: {}, requests: {}, sessions: [], nonces: [], skipped: 0 };
   if (textIn(value, 'machine') !== machine) return empty;
   const sent = (one: JsonObject): Sent => ({
     place: textIn(one, 'place') ?? '',
@@ -49,6 +51,7 @@ export function readSpool(home: string, machine: string): Spool {
     machine,
     journals: mapped(objectIn(value, 'journals'), positionsIn),
     requests: mapped(objectIn(value, 'requests'), sent),
+    sessions: objectsIn(value, 'sessions'),
     nonces: [...textsIn(value, 'nonces')],
     ignored: textIn(value, 'ignored'),
     skipped: Number(objectIn(value, 'counts')['skipped'] ?? 0),

@@ -80,6 +80,11 @@ it('a session that begins on a joined machine starts the server, which sends, as
   });
   expect(session).toMatchObject({ id: SESSION, branch: 'feature/auth', host: 'claude-code' });
   await until(isComplete);
+  // The machine goes down: the session has ended by the time a server looks again.
+  here.holdpoint(['serve', '--stop'], { env: here.env });
+  rmSync(join(here.home, '.claude/sessions.json'));
+  here.sync();
+  expect((await hub.state()).sessions).toMatchObject([{ id: SESSION, ended: true }]);
 });
 
 it('while gates run, the hub gets the last lines of their logs', async () => {
