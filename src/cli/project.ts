@@ -53,16 +53,16 @@ export function nearestExisting(path: string): string {
 
 /**
  * Runs a command that changes config or settings. A person's change counts as accepted at once, unless somebody
- * else's change is already pending; any other caller's change stays pending, with a warning.
+ * else's change is already pending; then, and for any other caller, it stays pending, with a warning.
  */
 export async function acceptingOwnChange(context: Context, run: () => Promise<ExitCode>): Promise<ExitCode> {
   const hadPending = pendingChanges(context).length > 0;
   const code = await run();
-  if (hadPending || pendingChanges(context).length === 0) return code;
+  if (pendingChanges(context).length === 0) return code;
   const project = openProject(context);
-  if (context.caller().actor !== 'person' || project === undefined)
+  if (hadPending || context.caller().actor !== 'person' || project === undefined)
     context.out.error(
-      'An agent works here: rules hold as they were until a person accepts this with `holdpoint trust --accept`.',
+      'An agent works here: rules hold as they were until a person accepts the changes with `holdpoint trust --accept`.',
     );
   else context.chunks.part('compile-config').acceptConfig(project, context.chunks);
   return code;

@@ -301,7 +301,7 @@ describe('a config that is edited while an agent works', () => {
     expect(firstLine()).toMatch(/^Holdpoint off: rule plan is disabled/);
     expect(rig.req(['enable', 'plan']).exitCode).toBe(0);
     const { stderr } = rig.req(['disable', 'plan'], { env: { CLAUDECODE: '1' } });
-    expect(stderr).toContain('until a person accepts this with `holdpoint trust --accept`');
+    expect(stderr).toContain('until a person accepts the changes with `holdpoint trust --accept`');
     expect(firstLine()).toBe(`Holdpoint on: ${WAITS}`);
   });
 
