@@ -235,8 +235,11 @@ describe.each(SERVED)('decisions, %s', (storage) => {
     });
     const shadow = { ...spoke('shadow', quiet), would: 'deny' };
     const marked = decision({ decision: 'nothing', verdicts: [shadow] });
+    const beside = decision({
+      verdicts: [spoke('deny', loud), spoke('advise', mild, { mode: 'warn' }), shadow],
+    });
     await send(machine, [
-      decision({ verdicts: [spoke('deny', loud), spoke('advise', mild, { mode: 'warn' }), shadow] }),
+      beside,
       decision({ decision: 'advise', verdicts: [spoke('advise', mild, { mode: 'warn' })] }),
       marked,
     ]);
@@ -258,6 +261,10 @@ describe.each(SERVED)('decisions, %s', (storage) => {
     await send(machine, [mark('false-alarm', 2), mark('right', 1)]);
     expect(await find(quiet)).toMatchObject({ falseAlarms: 1 });
     await send(machine, [mark('right', 3), mark('nonsense', 4)]);
+    expect(await find(quiet)).toMatchObject({ falseAlarms: 0 });
+    // Next to a hold that people saw, a rule in shadow mode is not meant.
+    await send(machine, [{ ...mark('false-alarm', 5), marked: { id: beside['id'], as: 'false-alarm' } }]);
+    expect(await find(loud)).toMatchObject({ falseAlarms: 1 });
     expect(await find(quiet)).toMatchObject({ falseAlarms: 0 });
   });
 

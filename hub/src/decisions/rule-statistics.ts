@@ -97,6 +97,7 @@ async function readStatistics(db: Queries, question: RuleQuestion): Promise<Rule
        select unnest(d.rules) as rule union
        select ground->>'rule' from
          jsonb_path_query(d.body, '$.verdicts[*] ? (@.verdict == "shadow").grounds[*]') as ground
+       where d.rules = '{}'
      ) named
      where k.mark = 'false-alarm' and d.at >= $1 and ($2::text is null or d.project_id = $2)
      group by rule, d.project_id`,

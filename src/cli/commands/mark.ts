@@ -19,7 +19,10 @@ export function mark(context: Context, _options: Options, [id, word, ...more]: r
     throw cannotRun(`${WORDS}: give the id of a decision, then false-alarm or right.`);
   if (as === undefined) throw cannotRun(`${WORDS}: unknown mark '${word}'. ${hintFor(word, MARKS)}`);
   const entry = decisionById([...readJournal(project.layout)], id);
-  const rules = ruleActionsIn(entry).map(({ guard, rule }) => ({ guard, rule }));
+  const spoke = ruleActionsIn(entry);
+  const seen = spoke.filter(({ what }) => what !== 'shadowed');
+  // Next to a hold that people saw, no rule in shadow mode is meant.
+  const rules = (seen.length > 0 ? seen : spoke).map(({ guard, rule }) => ({ guard, rule }));
   const whole = textIn(entry, 'id');
   if (rules.length === 0)
     throw new Refusal(
