@@ -84,7 +84,7 @@ export function readConfig(input: ReadConfigInput): ReadConfig {
       .filter((section) => section.guard === name)
       .flatMap((section) => compileSection(section, input, model, validated, diagnostics, softened)),
   );
-  const order = files.map((file) => file.shown);
+  const order = [...files.map((file) => file.shown), ...diagnostics.map(({ place }) => place.file)];
   const rank = ({ place }: Diagnostic): number => order.indexOf(place.file);
   const sorted = softened().sort(
     (a, b) => rank(a) - rank(b) || a.place.line - b.place.line || a.place.column - b.place.column,

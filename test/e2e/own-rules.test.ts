@@ -162,12 +162,12 @@ export default [defineRule({ name: 'acme', on: 'edit', decide: () => hold('Acme 
     expect(told()).toMatch(
       /rules\/odd\.ts:6:1: error: the rule `odd` is off: `on: edits` is unknown; did you mean `edit`\?/,
     );
-    expect(told()).toMatch(/rules\/other\.ts:1:1: error: .*\.holdpoint\/rules\/no-a\.ts has the same name/);
     expect(told()).toMatch(/rules\/asks\.ts:1:16: error: .*`not-there`, which is not installed/);
     expect(told()).toMatch(/rules\/far\.ts:1:16: error: .*`\.\/nowhere`, which is not there/);
     expect(told()).toMatch(/config\.yaml:3:14: error: the rule package `@acme\/gone` is not installed/);
     for (const name of ['odd', 'asks', 'far']) rig.rule(`${name}.ts`, HOLD(name, 'x'));
     expect(told()).toMatch(/config\.yaml:4:3: error: there is no rule `nobody`/);
+    expect(told()).toMatch(/rules\/other\.ts:1:1: error: .*\.holdpoint\/rules\/no-a\.ts has the same name/);
   });
 });
 
@@ -191,7 +191,10 @@ it('a broken package is shown under its name, with the line that asks for it and
     { name: 'acme', state: 'on' },
     { name: 'bad4', state: 'broken', file, why: why('rule 2 of 2: it exports no rule') },
   ]);
-  const { stdout } = rig.holdpoint(['rules']);
+  const { stdout } = rig.holdpoint(['rules'], { env: { COLUMNS: '200' } });
+  expect(stdout).toMatch(/^acme .* node_modules\/bad4\/i\.js:1$/m);
+  const places = [1, 2, 3, 4].map((number) => stdout.indexOf(`${file}:${number + 2}:7: error`));
+  expect(places).toEqual(places.slice().sort((a, b) => a - b));
   for (const number of [1, 2, 3, 4])
     expect(stdout).toContain(`${file}:${number + 2}:7: error: the rule package \`bad${number}\` is broken:`);
 });

@@ -70,13 +70,8 @@ function requirementRules(
     const known = compiled.find((one) => one.name === name);
     const trouble = broken.get(`requirements.${name}`);
     const { mode = modeIn(objectIn(defined, name)['mode']), place = trouble?.place ?? '' } = known ?? {};
-    return {
-      ...base,
-      name,
-      mode,
-      place,
-      ...stateOfRule(trouble, known !== undefined, '`enabled` is not true'),
-    };
+    const state = stateOfRule(trouble, known !== undefined, '`enabled` is not true');
+    return { ...base, name, mode, place, ...state };
   });
 }
 
@@ -106,13 +101,7 @@ function workflowRules(model: WorkflowModel | undefined): Rule[] {
   if (model === undefined || model.byHand === true) return [];
   return RULE_NAMES.map((name) => {
     const { mode } = model.rules[name];
-    const rule = {
-      kind: 'workflow',
-      guard: 'workflow',
-      name,
-      mode: modeIn(mode),
-      place: '',
-    } as const;
+    const rule = { kind: 'workflow', guard: 'workflow', name, mode: modeIn(mode), place: '' } as const;
     return { ...rule, ...stateOfRule(undefined, mode !== 'disabled', '`mode: disabled`') };
   });
 }
@@ -121,8 +110,9 @@ function workflowRules(model: WorkflowModel | undefined): Rule[] {
 function ownRules(config: RulesConfig | undefined, { layout }: ProjectContext): Rule[] {
   const document = readDocument(layout, FAILED_REF);
   const failed = document.kind === 'present' ? document.value : undefined;
-  return (config?.rules ?? []).map(({ name, mode, file, state, why = '', source = '' }): Rule => {
-    const rule = { kind: 'rule', guard: 'rules', name, mode, place: file } as const;
+  return (config?.rules ?? []).map(({ name, mode, file, place: at, state, why = '', source = '' }): Rule => {
+    const place = source === '' && state === 'on' ? file : at;
+    const rule = { kind: 'rule', guard: 'rules', name, mode, place } as const;
     const failure = objectIn(failed, name);
     return state === 'on' && failure['source'] === source
       ? { ...rule, state: 'broken', why: `${textIn(failure, 'place')}: ${textIn(failure, 'why')}` }
