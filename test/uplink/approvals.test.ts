@@ -51,6 +51,9 @@ describe('a rule that only the hub can approve', () => {
     await here.join(hub);
     expect(here.edit({ tool_use_id: 'again' }).stdout).toContain(`the hub's page (${hub.url})`);
     expect(here.holdpoint(['approve', 'signed'], { env: here.env })).toMatchObject({ exitCode: 1 });
+    const { stdout } = here.holdpoint(['waiting'], { env: here.env });
+    expect(stdout).toMatch(/^ {2}signed .*only on the hub's page/);
+    expect(stdout).not.toContain('holdpoint approve');
     expect(isOpen('Edit')).toBe(true);
   });
 

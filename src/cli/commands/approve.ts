@@ -209,11 +209,12 @@ export function waiting(context: Context): ExitCode {
   const value = waits.map(({ rule, session, project, branch, since, channel }) => {
     return { rule, session, project, branch, since: new Date(since * 1000).toISOString(), channel };
   });
-  const name = waits.length > 1 ? 'NAME' : waits[0]?.rule;
+  const here = waits.filter(({ channel }) => channel !== 'hub');
+  const name = here.length > 1 ? 'NAME' : here[0]?.rule;
   const isInSession = waits.some(({ channel }) => ['question', 'dialog', 'command'].includes(channel));
   const how = `Answer ${isInSession ? 'in the session, or ' : ''}here: \`holdpoint approve ${name}\`, \`holdpoint reject ${name} --note TEXT\`.`;
-  const lines = waits.length === 0 ? [NOTHING_WAITS] : [...rows(waits), context.out.style('dim', how)];
-  return report(context, value, lines);
+  const hint = here.length === 0 ? [] : [context.out.style('dim', how)];
+  return report(context, value, waits.length === 0 ? [NOTHING_WAITS] : [...rows(waits), ...hint]);
 }
 
 /** How the person can answer, by channel. */
@@ -222,7 +223,7 @@ const WAYS: Readonly<Record<string, string>> = {
   dialog: "the agent's own dialog asks",
   command: 'a line typed in the session answers',
   terminal: 'only here',
-  hub: 'only on the hub',
+  hub: "only on the hub's page",
 };
 
 function rows(waits: readonly Request[]): string[] {
