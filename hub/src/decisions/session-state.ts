@@ -7,7 +7,7 @@ interface SessionState {
   readonly id: string;
   readonly project_id: string;
   readonly branch: string;
-  /** Null if only commands were run, not the agent's hooks. */
+  /** Null if only people or commands acted, not the agent's hooks. */
   readonly host: string | null;
   readonly doing: string | null;
   readonly held_by: readonly string[];
@@ -67,7 +67,7 @@ function stateOf(rows: DecisionRow[]): SessionState {
   const deciding = ordered.filter(({ kind }) => kind !== 'started');
   const firstOfStreak = deciding.findLastIndex(({ held }) => !held) + 1;
   const streak = isOver ? [] : deciding.slice(firstOfStreak);
-  const hooks = ordered.findLast(({ host }) => host !== 'command line');
+  const hooks = ordered.findLast(({ host }) => host !== 'command line' && host !== 'hub');
   return {
     machine_id: last.machine_id,
     id: last.session,

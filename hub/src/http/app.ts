@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { routePath } from 'hono/route';
+import { matchedRoutes } from 'hono/route';
 import { routes as decisions } from '../decisions/routes.js';
 import type { Hub } from '../hub.js';
 import { routes as machines } from '../machines/routes.js';
@@ -67,6 +67,6 @@ function matches(pattern: string, path: string): boolean {
 
 /** The route's pattern, so that /metrics has one line for all ids. */
 function routeOf(c: Context): string {
-  const path = routePath(c, -1);
-  return path.startsWith('/api/') || path === '/healthz' || path === '/metrics' ? path : 'other';
+  const isNamed = ({ path }: { path: string }) => /^\/(?:api\/|healthz$|metrics$)/.test(path);
+  return matchedRoutes(c).find(isNamed)?.path ?? 'other';
 }

@@ -14,7 +14,7 @@ export type Counter = keyof typeof counters;
 export interface Metrics {
   /** Adds to a counter, by default 1. */
   add(counter: Counter, by?: number): void;
-  /** Records entry answered request. */
+  /** Records an answered request. */
   request(route: string, method: string, status: number, seconds: number): void;
   text(gauges: Readonly<Record<string, readonly [help: string, value: number]>>): string;
 }

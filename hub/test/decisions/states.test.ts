@@ -86,10 +86,13 @@ test('a session ends, and goes on where it is resumed', async () => {
   expect(await sessionOf(session)).toMatchObject({ ended_at: null, doing: 'starting' });
 });
 
-test('a command says nothing of the host or of what the agent does', async () => {
-  const session = 'command';
+test.each([
+  ['command line', 'req satisfy'],
+  ['hub', 'approve'],
+])('a line of the %s says nothing of the host or of what the agent does', async (host, event) => {
+  const session = host;
   await send(held(1, 'plan', { session }));
-  await send(line(2, { session, host: 'command line', event: 'req satisfy', tool: 'plan', actor: 'person' }));
+  await send(line(2, { session, host, event, tool: 'plan', actor: 'person' }));
   expect(await sessionOf(session)).toMatchObject({
     host: 'claude-code',
     doing: 'Edit: held by plan',

@@ -215,9 +215,13 @@ describe('statuses', () => {
 
   test('metrics name routes, not ids', async () => {
     await ask(hub.url, '/api/v1/people/some-id', { method: 'DELETE', headers: signedIn() });
+    await ask(hub.url, '/api/v1/people', { headers: signedIn() });
+    await ask(hub.url, '/api/v1/nothing', { headers: signedIn() });
     const { text, headers } = await ask(hub.url, '/metrics');
     expect(headers.get('content-type')).toMatch(/^text\/plain/);
     expect(text).toContain('route="/api/v1/people/:id",status="404"');
+    expect(text).toContain('method="GET",route="/api/v1/people",status="200"');
+    expect(text).toContain('route="other",status="404"');
     expect(text).not.toContain('some-id');
     expect(text).toMatch(/^holdpoint_hub_requests_open 0$/m);
     for (const line of text.trim().split('\n'))
