@@ -101,11 +101,9 @@ export class SessionPlayer {
     const linesIn = remembered((key) => chunks.commandLines(...(JSON.parse(key) as [string, string])));
     const commandLines: Chunks['commandLines'] = (text, cwd) => linesIn(JSON.stringify([text, cwd]));
     this.#stage = { ...stage, chunks: { ...chunks, commandLines } };
-    this.#courses = rules.map((one) => ({
-      rules: one,
-      memory: new PastState(),
-      tally: new Tally(one.config),
-    }));
+    this.#courses = rules.map((one) => {
+      return { rules: one, memory: new PastState(), tally: new Tally(one.config) };
+    });
     this.#env = { HOME: stage.project.home };
   }
 
@@ -214,13 +212,7 @@ export class SessionPlayer {
     const { layout } = project;
     const selection = selectGuards([], {});
     const exists = (file: string): boolean => memory.has(layout, file);
-    const { concerned } = concernedGuards(config, {
-      header,
-      raw: event.raw,
-      project,
-      selection,
-      exists,
-    });
+    const { concerned } = concernedGuards(config, { header, raw: event.raw, project, selection, exists });
     const isNoted = (): boolean =>
       header.kind.startsWith('tool.') &&
       memory.read(layout, sessionRecordRef(header.sessionId)).kind === 'present';
@@ -280,15 +272,8 @@ export class SessionPlayer {
       assumption,
     );
     const unknown: UnjudgedRule[] = [];
-    const invocation = {
-      host: header.host,
-      only: [],
-      env: this.#env,
-      chunks,
-      now: event.at,
-      past: { facts, git },
-    };
-    const { context } = openEvent(watched, invocation);
+    const given = { host: header.host, only: [], env: this.#env, chunks, now: event.at };
+    const { context } = openEvent(watched, { ...given, past: { facts, git } });
     const judgement = await judge(context, effectsNotRun(unknown));
     return {
       event: context.event,
