@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { api, sentence } from './api';
+import { kindOf, lookOf } from './parts/kind';
 import type { Decision } from './types';
 
 /** Rows read at a time. */
@@ -46,7 +47,8 @@ function matcher({ rule, session, project, text, held }: Filters): (row: Decisio
 
 function hasWords(row: Decision, words: readonly string[]): boolean {
   const { kind, event, tool, rules, project, branch, session, host, machine, actor } = row;
-  const all = [kind, event, tool, ...rules, project.name, branch, session, host, machine.name, actor];
+  const { word } = lookOf(kindOf(row));
+  const all = [kind, word, event, tool, ...rules, project.name, branch, session, host, machine.name, actor];
   const text = all.join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
 }

@@ -97,6 +97,8 @@ export interface Verdict {
 
 /** A row with everything that the machine sent; only fields that the page shows by name are listed. */
 export interface WholeDecision extends Decision {
+  /** The person who answered on the hub. */
+  readonly by?: string;
   readonly verdicts?: readonly Verdict[];
   readonly changes?: readonly unknown[];
   readonly ms?: number;

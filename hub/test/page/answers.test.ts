@@ -210,10 +210,18 @@ describeInBrowser('answers on the page', (rig) => {
   it('marks a false alarm', async () => {
     const { page, hub } = await rig.openView('decisions');
     await page.getByLabel('Held only').check();
-    await page.locator('.row', { hasText: 'Denied' }).first().click();
+    await page.locator('.row', { hasText: 'Held' }).first().click();
     await page.getByRole('button', { name: 'Mark as a false alarm' }).click();
     await page.getByRole('button', { name: 'Marked as a false alarm' }).waitFor();
     expect(hub.marks).toEqual([{ id: expect.any(String), mark: 'false-alarm' }]);
+  });
+
+  it('shows an answer as a change, not as a call that passed', async () => {
+    const { page, hub } = await rig.openView('decisions');
+    hub.addDecision({ host: 'hub', event: 'reject', tool: 'plan', kind: 'nothing', held: false, rules: [] });
+    await page.getByLabel('Filter by text').fill('changed reject');
+    await page.locator('.row', { hasText: 'Changed' }).click();
+    await page.getByRole('heading', { name: 'Changed reject plan' }).waitFor();
   });
 
   it('notifies only when asked to, and only while nobody looks', async () => {

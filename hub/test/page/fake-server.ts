@@ -108,8 +108,8 @@ export class FakeHub {
     });
   }
 
-  addDecision(): void {
-    const row = decision(this.decisions.length + 1, new Date().toISOString());
+  addDecision(fields: Partial<FakeDecision> = {}): void {
+    const row = { ...decision(this.decisions.length + 1, new Date().toISOString()), ...fields };
     this.decisions.unshift(row);
     this.send('decision', row);
   }

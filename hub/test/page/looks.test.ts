@@ -45,7 +45,7 @@ describeInBrowser('looks of the page', (rig) => {
           expect(await isScrollable(signedIn.page), view).toBe(false);
         }
         await signedIn.page.goto(`${signedIn.hub.url}/#decisions`);
-        await signedIn.page.locator('.row', { hasText: 'Denied' }).first().click();
+        await signedIn.page.locator('.row', { hasText: 'Held' }).first().click();
         await signedIn.page.locator('.verdict').waitFor();
         expect(await findings(signedIn.page), 'detail').toEqual([]);
         expect(await isScrollable(signedIn.page), 'detail').toBe(false);

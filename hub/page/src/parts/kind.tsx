@@ -7,7 +7,7 @@ interface Look {
 }
 
 const LOOKS: Readonly<Record<string, Look>> = {
-  deny: { word: 'Denied', tone: 'deny', icon: 'deny' },
+  deny: { word: 'Held', tone: 'deny', icon: 'deny' },
   hold: { word: 'Held', tone: 'held', icon: 'held' },
   ask: { word: 'Asked', tone: 'held', icon: 'ask' },
   advise: { word: 'Advised', tone: 'quiet', icon: 'note' },
@@ -28,6 +28,11 @@ export function lookOf(kind: string): Look {
   return (
     LOOKS[kind] ?? { word: words.charAt(0).toUpperCase() + words.slice(1), tone: 'quiet', icon: 'other' }
   );
+}
+
+/** What people and commands did is no call that passed. */
+export function kindOf({ kind, host }: { readonly kind: string; readonly host: string }): string {
+  return kind === 'nothing' && (host === 'hub' || host === 'command line') ? 'changed' : kind;
 }
 
 export function Kind({ kind }: { kind: string }) {

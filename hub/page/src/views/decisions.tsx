@@ -19,7 +19,7 @@ import { count, short, shortTime } from '../format';
 import { useKeysOf } from '../keys';
 import { Empty, Loading, Search, Trouble } from '../parts/bits';
 import { Icon } from '../parts/icon';
-import { Kind } from '../parts/kind';
+import { Kind, kindOf } from '../parts/kind';
 import { VirtualList } from '../parts/virtual-list';
 import { go, place } from '../state';
 import type { Decision } from '../types';
@@ -39,12 +39,12 @@ function useRowHeight(): number {
 }
 
 function row(item: Decision) {
-  const { at, kind, rules, event, tool, project, branch, session, mark } = item;
+  const { at, rules, event, tool, project, branch, session, mark } = item;
   return (
     <>
       <span class="cell at mono">{shortTime(at)}</span>
       <span class="pair">
-        <Kind kind={kind} />
+        <Kind kind={kindOf(item)} />
         <span class="cell cut mono">{rules.join(', ')}</span>
       </span>
       <span class="pair second">

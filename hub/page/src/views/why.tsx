@@ -3,7 +3,7 @@ import { api, sentence } from '../api';
 import { changeRow } from '../decisions';
 import { field, textOf, took, wholeTime } from '../format';
 import { Loading, Problem, Trouble, useAct } from '../parts/bits';
-import { Kind } from '../parts/kind';
+import { Kind, kindOf } from '../parts/kind';
 import { canAnswer } from '../state';
 import type { Grounds, Mark, Verdict, WholeDecision } from '../types';
 
@@ -44,7 +44,7 @@ function changeWords(change: unknown): string {
 }
 
 function Facts({ whole }: { whole: WholeDecision }) {
-  const { at, event, tool, project, branch, session, host, machine, actor, channel, id, ms } = whole;
+  const { at, event, tool, project, branch, session, host, machine, actor, by, channel, id, ms } = whole;
   const facts: readonly (readonly [string, string])[] = [
     ['When', wholeTime(at)],
     ['Event', [event, tool].filter(Boolean).join(', ')],
@@ -53,7 +53,7 @@ function Facts({ whole }: { whole: WholeDecision }) {
     ['Session', session],
     ['Agent', host],
     ['Machine', machine.name],
-    ['By', [actor, channel && `by ${channel}`].filter(Boolean).join(', ')],
+    ['By', [by ?? actor, channel && `by ${channel}`].filter(Boolean).join(', ')],
     ['Took', ms === undefined ? '' : took(ms)],
     ['Id', id],
   ];
@@ -106,11 +106,11 @@ export function Why({ machine, id }: { machine: string; id: string }) {
   useEffect(read, []);
   if (error) return <Trouble text={error} again={read} />;
   if (whole === null) return <Loading />;
-  const { kind, event, tool, mark, verdicts = [], changes = [] } = whole;
+  const { event, tool, mark, verdicts = [], changes = [] } = whole;
   return (
     <>
       <h2>
-        <Kind kind={kind} /> {event} <span class="mono">{tool}</span>
+        <Kind kind={kindOf(whole)} /> {event} <span class="mono">{tool}</span>
       </h2>
       {verdicts.length > 0 ? (
         <ul class="verdicts">

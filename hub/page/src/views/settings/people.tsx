@@ -9,7 +9,7 @@ export function People() {
   const { items, error, read } = useList(api.people);
   const form = useAct();
   const [name, setName] = useState('');
-  const [role, setRole] = useState<Role>('approver');
+  const [role, setRole] = useState<Role>('viewer');
   const [invite, setInvite] = useState<Invite | null>(null);
   const remove = (person: Person) => {
     dialog.value = {
