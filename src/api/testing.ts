@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path';
+import { callEffects } from '../core/call-effects';
 import type { Event } from '../core/event';
 import type { Context, FileFact } from '../core/guard';
 import { isJsonObject, type Json, type JsonObject } from '../core/json';
@@ -116,7 +117,12 @@ function contextOf(event: Event, world: World, root: string): Context {
     commonDir,
     branch,
     commitOf: () => undefined,
-    settings: () => new Map<string, string>(),
+    // The branch has an upstream that it is ahead of.
+    settings: () =>
+      new Map([
+        [`branch.${branch}.remote`, 'origin'],
+        [`branch.${branch}.merge`, `refs/heads/${branch}`],
+      ]),
   };
   const files = new Map(
     Object.entries(world.files ?? {}).map(([path, text]) => [absolute(path, root), text]),
@@ -130,10 +136,13 @@ function contextOf(event: Event, world: World, root: string): Context {
     realPath: (path) => path,
     file: ({ path }): FileFact => {
       const text = files.get(absolute(path, root));
-      return text === undefined
-        ? { kind: 'missing' }
-        : { kind: 'file', size: Buffer.byteLength(text), mtimeMs: 0, text };
+      if (text !== undefined) return { kind: 'file', size: Buffer.byteLength(text), mtimeMs: 0, text };
+      const isAbove = [...files.keys()].some((file) => file.startsWith(`${absolute(path, root)}/`));
+      return isAbove ? { kind: 'directory', mtimeMs: 0 } : { kind: 'missing' };
     },
+    refs: () => undefined,
+    defaultBranch: () => undefined,
+    part: (() => ({ callEffects })) as unknown as Context['part'],
     commandLines: (text) => commandLines(text, cwd),
     commands: (text) => commandsOf(text, cwd),
     effects: ({ command }) => effectsOf(command, { cwd, home: '/home/test', repositoryAt: () => repository }),

@@ -101,10 +101,10 @@ function effectsOf(callEffects: CallEffects | undefined): CallEffect[] {
   const certainty = callEffects.isClear ? 'certain' : 'likely';
   return EFFECTS.filter((kind) => callEffects.kinds.has(kind)).flatMap((kind): CallEffect[] => {
     if (kind === 'edit' || kind === 'delete' || kind === 'config')
-      return [{ kind, paths: callEffects.paths[kind], certainty }];
+      return [{ kind, paths: [...new Set(callEffects.paths[kind])], certainty }];
     if (callEffects.branches.length === 0 || !['commit', 'push', 'merge'].includes(kind))
       return [{ kind, certainty }];
-    return callEffects.branches.map((ref) => ({ kind, ref, certainty }));
+    return [...new Set(callEffects.branches)].map((ref) => ({ kind, ref, certainty }));
   });
 }
 
