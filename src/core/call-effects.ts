@@ -15,7 +15,14 @@ import { commandLineIn, isReadingTool, leavesFiles, pathsNamedIn, plainToolName 
 import { isLocal, isUnread, usesNetwork } from './network-use';
 import { plainKind } from './plain-command';
 import { CONFIG_MARKERS } from './project';
-import { type CallEffects, fileToolEffects, isBelow, isIgnored, toCallEffects } from './project-paths';
+import {
+  type CallEffects,
+  fileToolEffects,
+  isBelow,
+  isIgnored,
+  removes,
+  toCallEffects,
+} from './project-paths';
 
 /* What a call is about to do, with any tool, as far as its input shows. The rest is judged after the call. */
 
@@ -28,7 +35,8 @@ export function callEffects(
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
   const tool = mcpToolOf(call);
   const command = call.command ?? (tool && commandLineIn(tool, call.input, base));
-  if (command !== undefined) return commandEffects(command, base, ctx, wanted.includes('network'));
+  if (command !== undefined)
+    return commandEffects({ ...call, command }, base, ctx, wanted.includes('network'));
   if (tool !== undefined) return mcpToolEffects(tool, call, base, ctx);
   const isRemote = call.op === 'web' && !isLocal([String(call.input['url'] ?? '')]);
   const kinds: Effect[] = isRemote ? ['network'] : [];
@@ -122,7 +130,8 @@ function anything(ctx: Context): CallEffects {
   return { ...toCallEffects(effects, ctx), isTooMuch: true };
 }
 
-function commandEffects(command: string, base: string, ctx: Context, asksNetwork: boolean): CallEffects {
+function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork: boolean): CallEffects {
+  const { command = '', paths } = call;
   const plain = plainKind(command);
   if (plain !== undefined) return toCallEffects({ isClear: plain === 'reads' }, ctx);
   const effects = ctx.effects({ command, testCommands: [], offline: true });
@@ -146,7 +155,9 @@ function commandEffects(command: string, base: string, ctx: Context, asksNetwork
     (opensRequest(command, pushes, effects) || isForge(FORGE_REQUESTS)) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
-  const written = filesWritten(command, effects, newWorktrees(here, effects, base), base, ctx);
+  const patched = paths.map((path) => ({ path, isRemoved: removes(call) }));
+  const others = filesWritten(command, effects, newWorktrees(here, effects, base), base, ctx);
+  const written: Written[] = [...patched, ...others];
   return toCallEffects(
     {
       kinds: kinds.filter((kind) => kind !== false),

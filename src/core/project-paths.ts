@@ -83,7 +83,8 @@ export interface CallEffects {
   readonly isTooMuch?: true;
 }
 
-export const WRITING_OPERATIONS: readonly string[] = ['write', 'edit', 'patch', 'delete'];
+/** A shell call has paths only if it is a patch. */
+export const WRITING_OPERATIONS: readonly string[] = ['write', 'edit', 'patch', 'delete', 'shell'];
 
 /** The effects of a file tool; for other tools see call-effects.ts. */
 export function fileToolEffects(call: ToolCall, ctx: Context): CallEffects | undefined {
@@ -105,10 +106,9 @@ export function onlyEdits(call: ToolCall, ctx: Context): boolean {
   return isFileTool(call) && call.paths.length > 0 && call.paths.every(isShown);
 }
 
-function removes({ op, input }: ToolCall): boolean {
-  const isDelete = (value: unknown): boolean =>
-    typeof value === 'string' && /^\s*\*\*\* (?:Delete File|Move to): /m.test(value);
-  return op === 'delete' || (op === 'patch' && Object.values(input).some(isDelete));
+export function removes({ op, input }: ToolCall): boolean {
+  const isDelete = (value: unknown): boolean => /^\s*\*\*\* (?:Delete File|Move to): /m.test(String(value));
+  return op === 'delete' || (/patch|shell/.test(op) && Object.values(input).some(isDelete));
 }
 
 interface FoundEffects {

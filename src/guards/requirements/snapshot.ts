@@ -162,7 +162,6 @@ export function noteSuspectCall(
 function mayChangeMore(call: ToolCall): boolean {
   const { op, command } = call;
   if (command !== undefined) return plainKind(command) !== 'reads';
-  if (op === 'shell') return true;
   const tool = mcpToolOf(call);
   if (tool !== undefined) return !isReadingTool(tool, call.input);
   return op === 'other' || WRITING_OPERATIONS.includes(op);

@@ -7,11 +7,11 @@ import {
   possibleValues,
   type UnknownEffect,
 } from '../../../core/command-effects';
-import { editedText, type Operation } from '../../../core/event';
+import { editedText } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
 import { isChanging } from '../../../core/own-files/calls';
-import { isBelow } from '../../../core/project-paths';
+import { isBelow, WRITING_OPERATIONS } from '../../../core/project-paths';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import { commandEffects, type Facts, type Finding, holdFinding, holdHeading, type Rule } from '../facts';
 import { missingFor } from '../gate';
@@ -60,12 +60,9 @@ function unjudgeable(facts: Facts, what: string, file: string): Finding {
 }
 
 const LARGEST_STATE = 4 * 1024 * 1024;
-/** A shell call has paths only if it is a patch. */
-const WRITES: readonly Operation[] = ['write', 'edit', 'patch', 'delete', 'shell'];
-
 /** The state file of iSDLC that a tool writes in this project, with its current text. */
 function stateTarget({ call, ctx, place }: Facts): { file: string; text: string | undefined } | undefined {
-  if (call === undefined || !WRITES.includes(call.op)) return undefined;
+  if (call === undefined || !WRITING_OPERATIONS.includes(call.op)) return undefined;
   const state = usesIsdlcDir(place) ? ctx.realPath(place.file) : undefined;
   const file = call.paths
     .flatMap((path) => [path, ctx.realPath(path)])
