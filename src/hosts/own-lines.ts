@@ -1,6 +1,6 @@
 import { readText } from '../core/failure';
 import type { HostName } from '../core/host-name';
-import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from '../core/json';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn } from '../core/json';
 import { quoted } from './common';
 import type { DuplicateEntry, Entry, Finding } from './setup';
 
@@ -36,6 +36,15 @@ export function linesIn(value: Json | undefined): readonly string[] {
 /** Whether `install` wrote this value: then its line uses our launch file. */
 export function hasOwnLine(value: Json): boolean {
   return linesIn(value).some((line) => line.includes(LAUNCH_MARK));
+}
+
+/** Whether a host runs our line in a value at every event that it is listed for, and waits for its answer. */
+export function isUnlimited(value: Json): boolean {
+  const handlers = [value, ...objectsIn({ ...(value as JsonObject) }, 'hooks').filter(hasOwnLine)];
+  return handlers.filter(isJsonObject).every(({ matcher = '', type = 'command', async, if: filter }) => {
+    const isAny = ['', '*', '.*'].includes(String(matcher)) && filter === undefined;
+    return isAny && type === 'command' && async !== true;
+  });
 }
 
 /** A line that calls our hook but was not written by `install`. */

@@ -105,7 +105,7 @@ it.each<[string, string, (text: string) => string, string, string]>([
     '.github/hooks/holdpoint.json',
     (text) => text.replace('"PreToolUse"', '"x-PreToolUse"'),
     'hook.missing',
-    'missing: hooks.PreToolUse',
+    'missing or limited: hooks.PreToolUse',
   ],
   ['opencode', '.opencode/plugin/holdpoint.js', () => 'export {};\n', 'hook.missing', 'holdpoint.js'],
 ])(

@@ -208,9 +208,20 @@ const ROWS: readonly Row[] = [
       const { PreToolUse: _, ...hooks } = at(rig.readJson(SETTINGS), 'hooks') as Record<string, unknown>;
       settings(SETTINGS, { hooks });
     },
-    says: 'on in part: .claude/settings.json does not call the hook at PreToolUse',
+    says: 'on in part: .claude/settings.json does not call the hook at every PreToolUse',
     fix: 'Run `holdpoint install --host claude-code`',
   },
+  ...[{ matcher: 'Bash' }, { hooks: { async: true } }, { hooks: { if: 'Bash(git *)' } }].map((limit) => ({
+    what: `hooks with ${JSON.stringify(limit)}`,
+    arrange: () => {
+      const hooks = at(rig.readJson(SETTINGS), 'hooks') as Record<string, [{ hooks: [object] }]>;
+      const [group] = hooks['PreToolUse'] ?? [{ hooks: [{}] }];
+      const limited = { ...group, ...limit, hooks: [{ ...group.hooks[0], ...limit.hooks }] };
+      settings(SETTINGS, { hooks: { ...hooks, PreToolUse: [limited] } });
+    },
+    says: 'on in part: .claude/settings.json does not call the hook at every PreToolUse',
+    fix: 'Run `holdpoint install --host claude-code`',
+  })),
   {
     what: '`disableAllHooks` in the project settings',
     arrange: () => settings(SETTINGS, { disableAllHooks: true }),

@@ -76,7 +76,7 @@ function fileChecks(found: InstalledFile, fixContext: FixContext): Check[] {
     case 'other':
       return [warned('hook.outdated', `${file} calls the hook, but not the way this version would`, again)];
     case 'partial': {
-      const what = `${file} does not call the hook at every event; missing: ${missing.join(', ')}`;
+      const what = `${file} does not call the hook at every event; missing or limited: ${missing.join(', ')}`;
       return [failed('hook.missing', what, again)];
     }
     case 'none':

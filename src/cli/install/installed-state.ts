@@ -10,7 +10,7 @@ import type { Json } from '../../core/json';
 import { projectAbove } from '../../core/project';
 import { findProgram } from '../../exec/programs';
 import { findGit } from '../../git/head';
-import { handWrittenEntry, hasOwnLine, linesIn } from '../../hosts/own-lines';
+import { handWrittenEntry, hasOwnLine, isUnlimited, linesIn } from '../../hosts/own-lines';
 import type { Entry, HostSetup, InstallSpec, InstallTarget, OwnFile, Scope } from '../../hosts/setup';
 import { SETUPS } from '../../hosts/setup-table';
 import { LIBRARY_FILE } from '../../hosts/start-line';
@@ -34,7 +34,7 @@ export interface InstalledFile {
   readonly trouble?: string;
   /** `file`: it could not be read. `text`: its content is wrong. */
   readonly troubleWith?: 'file' | 'text';
-  /** Lists without an entry of ours, such as `hooks.Stop`, and missing files of ours. */
+  /** Lists without an entry of ours that is always called, such as `hooks.Stop`, and missing files of ours. */
   readonly missing: readonly string[];
   /** Our hook lines that the host runs, without duplicates. */
   readonly lines: readonly string[];
@@ -126,7 +126,7 @@ function entriesState(setup: HostSetup, spec: InstallSpec, scope: Scope, target:
     const list = valueAt(document, path);
     return Array.isArray(list) ? list.filter((each: Json) => hasOwnLine(each)) : [];
   };
-  const missing = spec.entries.filter((entry) => oursAt(entry).length === 0);
+  const missing = spec.entries.filter((entry) => !oursAt(entry).some(isUnlimited));
   const isAs = ({ entries }: InstallSpec): boolean =>
     entries.every((entry) => isDeepStrictEqual(oursAt(entry), [entry.value]));
   // Whether the host blocks when we fail is the user's choice: both forms are ours.

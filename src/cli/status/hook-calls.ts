@@ -179,6 +179,6 @@ function missingEvents(working: readonly InstalledFile[], install: Install): Rea
     const lacking = state === 'partial' ? missing.filter((path) => !byHand.includes(path)) : [];
     if (lacking.length === 0) return [];
     const events = lacking.map((path) => path.replace(/^hooks\./, '')).join(', ');
-    return [{ what: `${file} does not call the hook at ${events}`, fix: install(found) }];
+    return [{ what: `${file} does not call the hook at every ${events}`, fix: install(found) }];
   });
 }
