@@ -40,8 +40,11 @@ export function unknownTools(): { readonly tools: string[]; readonly except: str
   return { tools: ['*'], except: [...SHELLS, ...HARMLESS.split(/\s+/)] };
 }
 
+/** A shell call has paths only if it is a patch. */
+export const WRITING_OPERATIONS: readonly string[] = ['write', 'edit', 'patch', 'delete', 'shell'];
+
 /** Whether a call may have an effect at all. */
 export function mayHaveEffect({ op, mcp, names }: ToolCall): boolean {
   if (mcp !== undefined || names.some((name) => name.startsWith('mcp__'))) return true;
-  return ['shell', 'write', 'edit', 'patch', 'delete', 'web', 'other'].includes(op);
+  return [...WRITING_OPERATIONS, 'web', 'other'].includes(op);
 }

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { absolutePaths } from '../hosts/common';
 import { startProjectOf } from '../state/sessions';
 import { realPath } from './context';
-import type { Effect } from './effect-kinds';
+import { type Effect, WRITING_OPERATIONS } from './effect-kinds';
 import { type EventHeader, LONGEST_PATH, possiblePaths, type ToolCall } from './event';
 import { attempt } from './failure';
 import type { Context } from './guard';
@@ -82,9 +82,6 @@ export interface CallEffects {
   /** The line is too long, or nested too deeply, to be read: it may do anything. */
   readonly isTooMuch?: true;
 }
-
-/** A shell call has paths only if it is a patch. */
-export const WRITING_OPERATIONS: readonly string[] = ['write', 'edit', 'patch', 'delete', 'shell'];
 
 /** The effects of a file tool; for other tools see call-effects.ts. */
 export function fileToolEffects(call: ToolCall, ctx: Context): CallEffects | undefined {

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Effects, possibleValues } from '../command-effects';
+import { WRITING_OPERATIONS } from '../effect-kinds';
 import { MOST_PATHS, mcpToolOf, namesTooMuch, possiblePaths, type ToolCall } from '../event';
 import { attempt } from '../failure';
 import type { Context } from '../guard';
 import { commandLineIn, isReadingTool, leavesFiles } from '../mcp-call';
-import { WRITING_OPERATIONS } from '../project-paths';
 import { NOTHING, type Verdict } from '../verdict';
 import {
   asked,

@@ -1,4 +1,5 @@
-import { type Event, type EventOf, type Operation, whoCaused } from '../../core/event';
+import { WRITING_OPERATIONS } from '../../core/effect-kinds';
+import { type Event, type EventOf, whoCaused } from '../../core/event';
 import type { Context, Guard, Interest } from '../../core/guard';
 import { objectIn } from '../../core/json';
 import { isSameSessionName, plainId } from '../../core/text';
@@ -60,13 +61,11 @@ async function decide(event: Event, config: LoopConfig, ctx: Context): Promise<V
   }
 }
 
-const WRITING: readonly Operation[] = ['shell', 'write', 'edit', 'patch', 'delete'];
-
 /** Records a heartbeat at most once a minute, and the first tool of an iteration that can write. */
 function afterTool(event: EventOf<'tool.after'>, ctx: Context): Verdict {
   const life = heartbeatOf(ctx, event.sessionId);
   if (life === undefined) return NOTHING;
-  const writes = WRITING.includes(event.call.op) && !life.wrote;
+  const writes = WRITING_OPERATIONS.includes(event.call.op) && !life.wrote;
   if (writes || ctx.now - life.heartbeat >= BEAT_EVERY_MS) {
     ctx.change(recordHeartbeat(event.sessionId, ctx.now, writes ? true : undefined));
   }

@@ -1,10 +1,10 @@
 import { basename, resolve } from 'node:path';
 import type { CallEffect, Command, Outcome, PastCall, RuleContext } from '../../api';
-import { EFFECTS, type Effect, mayHaveEffect } from '../../core/effect-kinds';
+import { EFFECTS, type Effect, mayHaveEffect, WRITING_OPERATIONS } from '../../core/effect-kinds';
 import type { Event, Operation } from '../../core/event';
 import type { Context } from '../../core/guard';
 import { isJsonObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from '../../core/json';
-import { type CallEffects, fileToolEffects, WRITING_OPERATIONS } from '../../core/project-paths';
+import { type CallEffects, fileToolEffects } from '../../core/project-paths';
 import { ownJson, sessionRecordRef } from '../../core/text';
 import type { DocumentRef } from '../../state/documents';
 import type { RuleEntry } from './config';

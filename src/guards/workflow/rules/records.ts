@@ -1,7 +1,7 @@
 import { objectAt, textAt, withMembersAt } from '../../../config/pointer';
+import { WRITING_OPERATIONS } from '../../../core/effect-kinds';
 import type { Event, EventOf } from '../../../core/event';
 import { isJsonObject, type Json } from '../../../core/json';
-import { WRITING_OPERATIONS } from '../../../core/project-paths';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
 import { commandEffects, type Facts, type Finding, noteFinding, otherBranch, type Rule } from '../facts';

@@ -7,11 +7,12 @@ import {
   possibleValues,
   type UnknownEffect,
 } from '../../../core/command-effects';
+import { WRITING_OPERATIONS } from '../../../core/effect-kinds';
 import { editedText } from '../../../core/event';
 import type { Context } from '../../../core/guard';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../core/json';
 import { isChanging } from '../../../core/own-files/calls';
-import { isBelow, WRITING_OPERATIONS } from '../../../core/project-paths';
+import { isBelow } from '../../../core/project-paths';
 import { expandBraces, isGlob, matchesPath } from '../../../core/text';
 import { commandEffects, type Facts, type Finding, holdFinding, holdHeading, type Rule } from '../facts';
 import { missingFor } from '../gate';
