@@ -70,6 +70,7 @@ describe('Claude Code', () => {
   test.each<[string, string | undefined]>([
     ['agent-gauntlet stop-hook', 'agent-gauntlet'],
     ['npx agent-gauntlet stop-hook', 'agent-gauntlet'],
+    ['npx -y agent-gauntlet@latest stop-hook', 'agent-gauntlet'],
     ['node "/opt/x y/agent-gauntlet.cjs" stop-hook', 'agent-gauntlet'],
     ['agent-gauntlet run', undefined],
     ['python3 ~/.claude/hooks/check-requirements.py', 'claude-requirements-framework'],

@@ -89,7 +89,7 @@ const REQUIREMENT_HOOKS = [
 
 /** The programs that Holdpoint replaces, recognised by their command lines. */
 const OLDER_PROGRAMS: readonly (readonly [name: string, ...lines: RegExp[]])[] = [
-  ['agent-gauntlet', /\bagent-gauntlet(?:\.cjs|\.js)?["']?\s+stop-hook\b/],
+  ['agent-gauntlet', /\bagent-gauntlet(?:\.c?js|@[\w.^~-]+)?["']?\s+stop-hook\b/],
   ['claude-requirements-framework', file('hooks', REQUIREMENT_HOOKS, '\\.py')],
   ['idle', /\b(?:idle|trivial)["']?\/\S*hooks\/stop-hook\.sh\b/, /(?:^|[/\s])idle["']?\s+stop(?:\s|$)/],
   // Its hooks have the same names as our rules.
