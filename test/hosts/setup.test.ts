@@ -130,6 +130,15 @@ describe('Codex', () => {
   /** As Codex 0.166 counted it for `LINE` at PreToolUse with 30 seconds. */
   const HASH = 'sha256:500dcaeaf40b884d964c5639de856826a14832d30f7570bca76274e07c509cd8';
 
+  test.each<[string, JsonObject, boolean]>([
+    ['a member that Codex does not know', { version: 1, hooks: {} }, true],
+    ['a hook of type http', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://h/' }] }] } }, true],
+    ['nothing odd', { description: '"type":"http"', hooks: {} }, false],
+  ])('a file with %s is read as Codex reads it', (_what, settings, isUnread) => {
+    const ids = codexSetup.examine('project', ground, settings).map(({ id }) => id);
+    expect(ids.includes('codex-unread')).toBe(isUnread);
+  });
+
   describe('trust', () => {
     const foreign = { hooks: [{ type: 'command', command: 'true' }] };
     const settings = {

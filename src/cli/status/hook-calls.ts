@@ -110,6 +110,7 @@ function works(file: InstalledFile, problems: readonly Problem[]): boolean {
 const REACHES: Readonly<Record<string, Problem['reach']>> = {
   'wrong-key': 'file',
   'codex-untrusted': 'file',
+  'codex-unread': 'file',
   'codex-hook-off': 'events',
   'gemini-milliseconds': 'events',
 };

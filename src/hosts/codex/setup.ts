@@ -71,6 +71,7 @@ function examine(file: string, home: string, settings: Json | undefined): readon
   };
   return [
     ...(hasFeatureOff(config) ? [HOOKS_OFF] : []),
+    ...fileUnread(file, settings),
     ...(untrusted.length > 0 ? [errorFound('codex-untrusted', skipped, TRUST)] : []),
     ...(changed.length > 0 ? [otherHash] : []),
     ...(isTrusted ? [TRUSTED] : []),
@@ -90,6 +91,15 @@ const HOOKS_OFF = errorFound(
   'Remove that line from config.toml.',
 );
 const TRUSTED: Finding = { id: 'codex-trusted', level: 'fine', text: 'Codex trusts the Holdpoint hooks.' };
+
+/** Codex drops the whole file for a member at its top that it does not know, or a handler of type `http`. */
+function fileUnread(file: string, settings: Json = {}): Finding[] {
+  const keys = Object.keys(settings ?? {}).filter((key) => !['hooks', 'description'].includes(key));
+  const isHttp = JSON.stringify(settings).includes('"type":"http"');
+  const parts = [...keys, ...(isHttp ? ['a hook of type http'] : [])].join(', ');
+  const text = `Codex ignores ${file}, and Holdpoint's entries with it: it does not know ${parts}.`;
+  return parts === '' ? [] : [errorFound('codex-unread', text, `Remove from ${file}: ${parts}.`)];
+}
 
 /** A person's decision about one hook, as Codex stores it in `config.toml`. */
 type HookState = ReturnType<typeof stateIn>;
