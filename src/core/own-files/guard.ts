@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { SHELLS } from '../effect-kinds';
 import { type Event, mcpToolOf, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
-import { isBelow, WRITING_OPERATIONS } from '../project-paths';
+import { isBelow } from '../project-paths';
 import { NOTHING, type Verdict } from '../verdict';
 
 /** Files that only Holdpoint or only a person changes. A directory stands for everything in it. */

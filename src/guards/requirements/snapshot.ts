@@ -11,7 +11,7 @@ import {
 } from '../../core/json';
 import { isReadingTool } from '../../core/mcp-call';
 import { plainKind } from '../../core/plain-command';
-import { onlyEdits, WRITING_OPERATIONS } from '../../core/project-paths';
+import { onlyEdits } from '../../core/project-paths';
 import { hasUncheckedCalls, snapshotFile } from './concerns';
 import { programsIn } from './effect-messages';
 import type { Requirement } from './section';
