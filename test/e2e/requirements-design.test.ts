@@ -3,7 +3,7 @@ import { KEY } from './events';
 import { configWith, contextOf, type Project, projectWith, SILENT } from './requirements-project';
 
 const GATE = 'design_approved: {enabled: true, auto_resolve_skill: team:brainstorming}';
-const WORK = 'please build the login page today';
+const WORK = 'please think about the login page';
 let project: Project;
 
 const open = (hooks = '{}', gate = GATE): void => {
@@ -53,6 +53,39 @@ describe('a session in which no design is agreed on', () => {
   ])('hears nothing where the config says so: %s', (hooks, act) => {
     open(hooks);
     expect(act()).toMatchObject(SILENT);
+  });
+});
+
+describe('a prompt that asks for a change', () => {
+  const CHANGE = 'Fix the login page.';
+  const remindedOf = (text: string): string => contextOf(prompt(text));
+
+  it('is followed by a reminder of what is open, after what precedes a design', () => {
+    open(
+      '{}',
+      `${GATE}, commit_plan: {enabled: true}, on_main: {enabled: true, type: guard, guard_type: protected_branch}`,
+    );
+    expect(remindedOf(CHANGE)).toContain('/team:brainstorming');
+    expect(remindedOf(CHANGE)).toBe('**Requirements reminder**: 2 unsatisfied: design_approved, commit_plan');
+    project.satisfy('design_approved', 'commit_plan', '--session', KEY);
+    expect(prompt(CHANGE)).toMatchObject(SILENT);
+  });
+
+  it.each(['and commit it', 'open a pull request', 'Refactor', 'now UPDATE the docs'])(
+    '%j is one',
+    (text) => {
+      open('{}', 'commit_plan: {enabled: true}');
+      expect(remindedOf(text)).toBe('**Requirements reminder**: 1 unsatisfied: commit_plan');
+    },
+  );
+
+  it.each([
+    'what is an additive prefix here?',
+    '/fix it now please',
+    '<task-notification>fix</task-notification>',
+  ])('%j is none', (text) => {
+    open('{}', 'commit_plan: {enabled: true}');
+    expect(prompt(text)).toMatchObject(SILENT);
   });
 });
 

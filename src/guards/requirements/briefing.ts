@@ -3,7 +3,7 @@ import { openObstacle, type Standing, whyUnknown } from './judge';
 import {
   approveLine,
   areForHub,
-  isForPerson,
+  fallbackLines,
   namesIn,
   namesOf,
   type Obstacle,
@@ -107,7 +107,10 @@ function openLines(all: readonly Obstacle[], situation: Situation, notes: readon
   });
   const rest = [...byAction.values()].slice(room - 1).flat();
   const shown = rows.length <= room ? rows : [...rows.slice(0, room - 1), `and ${namesIn(rest)}`];
-  return [...shown, ...notes, ...(isLegacy ? legacyCommands(all, situation) : aheadCommands(all, situation))];
+  const commands = isLegacy
+    ? fallbackLines('**Fallback**', all, situation, approvalsAhead)
+    : aheadCommands(all, situation);
+  return [...shown, ...notes, ...commands];
 }
 
 /** Shows `NAME` for several rules, so that the agent does not record all of them at once in advance. */
@@ -138,23 +141,6 @@ function legacyAction({ requirement, remedy = remedyOf(requirement) }: Obstacle)
   return `**${run || reqCommand('satisfy', [name])}**`;
 }
 
-function legacyCommands(all: readonly Obstacle[], situation: Situation): string[] {
-  const reserved = all.filter((one) => isForPerson(one, situation));
-  const isOwn = ({ requirement }: Obstacle): boolean => requirement.type === 'blocking';
-  const others = all.filter((one) => !reserved.includes(one));
-  const own = satisfyCommands('satisfy', others.filter(isOwn), situation);
-  const users = satisfyCommands(
-    'approve',
-    others.filter((one) => !isOwn(one)),
-    situation,
-  );
-  return [
-    ...(own ? [`**Fallback**: ${own}`] : []),
-    ...(users ? [`**Fallback** (user action): ${users}`] : []),
-    ...approvalsAhead(reserved, situation),
-  ];
-}
-
 function carriedLines(carried: readonly Carried[]): string[] {
   const parts = carried.map(({ name, from, ageSeconds }) => `\`${name}\` from ${from} (${ageSeconds} s ago)`);
   return parts.length === 0 ? [] : [`Carried over from another session: ${parts.join(', ')}`];
@@ -163,6 +149,13 @@ function carriedLines(carried: readonly Carried[]): string[] {
 /** Given once, before work on a design that is not approved. */
 export function designText(requirement: Requirement, situation: Situation): string {
   return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then: ${howTo({ requirement, fact: '' }, situation)}`;
+}
+
+/** For a prompt that asks for changes. */
+export function reminderText(requirements: readonly Requirement[], standing: Standings): string | undefined {
+  const names = openIn(requirements, standing).map(({ requirement }) => requirement.name);
+  if (names.length === 0) return undefined;
+  return `**Requirements reminder**: ${names.length} unsatisfied: ${names.join(', ')}`;
 }
 
 /** What must be satisfied before the work that a plan has just described. */

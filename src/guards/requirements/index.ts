@@ -76,7 +76,7 @@ async function decideNonHolding(
 }
 
 function interestOf(config: RequirementsConfig): readonly Interest[] {
-  const { requirements, stop, review, skills, denyDangerous, thinkFirst } = config;
+  const { requirements, stop, review, skills, denyDangerous, thinkFirst, isApart } = config;
   const start: Interest = { kind: 'session.start' };
   if (!config.enabled || requirements.length === 0 || config.reach === 'global-only') return [start];
   const single = requirements.filter(({ scope }) => scope === 'single_use');
@@ -93,7 +93,7 @@ function interestOf(config: RequirementsConfig): readonly Interest[] {
     { kind: 'tool.before', tools: [...toolsOf(requirements), ...toolsFor(effects), ...questions] },
     ...interestInEffects(config),
     { kind: 'tool.after', tools: [...planTools, ...(hasSkills ? ['Skill'] : []), ...consumed, ...questions] },
-    ...(hasSkills || thinkFirst.onPrompt ? [{ kind: 'prompt.submit' } as const] : []),
+    ...(hasSkills || !isApart ? [{ kind: 'prompt.submit' } as const] : []),
     ...(hasSkills || questions.length > 0 ? [{ kind: 'prompt.expand' } as const] : []),
     ...(stops ? [{ kind: 'turn.stop' } as const] : []),
     ...(questions.length > 0 ? answerInterests(requirements) : []),
@@ -175,7 +175,7 @@ async function decideIn(event: Event, view: View): Promise<Verdict> {
     case 'prompt.submit':
       if (concerns.typedLine(event) !== undefined) return people().otherChannels.answerTyped(event, view);
       return typedSkill(event) === ''
-        ? session().thinkFirst(view)
+        ? session().atPrompt(event, view)
         : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
       return (
@@ -197,7 +197,7 @@ function isIrrelevant(event: Event, config: RequirementsConfig): boolean {
     return (
       concerns.typedLine(event) === undefined &&
       typedSkill(event) === '' &&
-      !(config.thinkFirst.onPrompt && concerns.asksForWork(event))
+      (config.isApart || !concerns.asksForWork(event))
     );
   if (!('call' in event) || isQuestion(event.call)) return false;
   const { skill, names } = event.call;
@@ -282,7 +282,7 @@ async function holdVerdict(
   const tool = event.call.nativeName;
   // Identifies a denial by its requirements and reasons, whichever tool it was for.
   const facts = obstacles.map(({ requirement, fact }) => `${requirement.name} ${fact.replace(tool, '')}`);
-  const about = digest(facts.join('\n'));
+  const about = digest([...facts, ...view.unreadable].join('\n'));
   const names = obstacles.map(({ requirement }) => requirement.name);
   countDenied(event, names, about, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;

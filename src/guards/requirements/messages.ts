@@ -54,24 +54,13 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
 /** For the same denial repeated within seconds: only what to do. */
 export function repeatedText(obstacles: readonly Obstacle[], situation: Situation): string {
   const [only] = obstacles.length === 1 ? obstacles.map(({ requirement }) => requirement) : [];
-  const short = only?.shortMessage === undefined ? undefined : fillIn(only.shortMessage, only, situation);
-  if (!obstacles.some(({ requirement }) => requirement.legacy)) {
-    const steps = stepLines(obstacles, situation);
-    // What is missing may be something else than a moment ago.
-    const [why = ''] = obstacles.flatMap(({ remedy, cause }) => (remedy && cause ? `: ${cause}` : []));
-    const still = `Still held${only === undefined ? '' : ` by \`${only.name}\`${why}`}. Nothing was changed.`;
-    const rows = only === undefined ? rowsOf(obstacles, situation, steps.length) : [taskOf(only, situation)];
-    return [...(short === undefined ? rows : [short]), still, ...steps].join('\n');
-  }
-  const names = obstacles.map(({ requirement }) => requirement.name).join(', ');
-  const said = only?.description === undefined ? [] : [taskOf(only, situation)];
-  const head = short === undefined ? [`## Blocked: ${names} (as said a moment ago)`, ...said] : [short];
-  const others = obstacles.filter(
-    ({ requirement, instead, remedy = instead ?? remedyOf(requirement) }) => remedy ?? requirement.skill,
-  );
-  const todo = others.map((one) => `${one.requirement.name}: ${executeCell(one, situation)}. `).join('');
-  const [fallback = '', ...more] = fallbackLines(USER_FALLBACK, obstacles, situation);
-  return [...head, `Nothing was changed. ${todo}${fallback}`.trimEnd(), ...more].join('\n');
+  const steps = stepLines(obstacles, situation);
+  // What is missing may be something else than a moment ago.
+  const [why = ''] = obstacles.flatMap(({ remedy, cause }) => (remedy && cause ? `: ${cause}` : []));
+  const still = `Still held${only === undefined ? '' : ` by \`${only.name}\`${why}`}. Nothing was changed.`;
+  const rows = only === undefined ? rowsOf(obstacles, situation, steps.length) : [taskOf(only, situation)];
+  const first = only?.shortMessage === undefined ? rows : [fillIn(only.shortMessage, only, situation)];
+  return [...first, still, ...steps].join('\n');
 }
 
 export function stopText(obstacles: readonly Obstacle[], situation: Situation): string {
@@ -282,29 +271,23 @@ export function sentence(text: string): string {
 
 function legacyDenial(obstacles: readonly Obstacle[], situation: Situation): string {
   const [only] = obstacles.length === 1 ? obstacles : [];
-  const isSame = only !== undefined && isCommand(only, situation);
-  const same = isSame && only.requirement.agentMaySatisfy ? ' Fallback (user action): the same command.' : '';
   return [
     ...(only === undefined
       ? ['## Blocked: Multiple Requirements', ...actionLines(obstacles, situation)]
       : singleDenial(only, situation)),
     ...unreadableLines(situation),
-    `Nothing was changed. Do this, or stop and tell the user what you need.${same}`,
-    ...(isSame ? [] : fallbackLines(USER_FALLBACK, obstacles, situation)),
+    'Nothing was changed. Do this, or stop and tell the user what you need.',
+    ...fallbackLines('Fallback (user action)', obstacles, situation),
   ].join('\n');
 }
 
-/** Whether the action already says what the last lines would repeat. */
-function isCommand(obstacle: Obstacle, situation: Situation): boolean {
-  const { message, skill } = obstacle.requirement;
-  if (message !== undefined || skill !== undefined) return false;
-  return ['record', 'approve'].includes(wayOf(obstacle, situation));
-}
-
-const USER_FALLBACK = 'Fallback (user action)';
-
 /** The commands that help too, and who has to approve what the agent may not satisfy. */
-function fallbackLines(head: string, obstacles: readonly Obstacle[], situation: Situation): string[] {
+export function fallbackLines(
+  head: string,
+  obstacles: readonly Obstacle[],
+  situation: Situation,
+  approvals = approvalLines,
+): string[] {
   const reserved = obstacles.filter((one) => isForPerson(one, situation));
   const others = obstacles.filter((one) => !reserved.includes(one));
   // Conditions and values cannot be satisfied, only approved.
@@ -313,11 +296,11 @@ function fallbackLines(head: string, obstacles: readonly Obstacle[], situation: 
     return satisfyCommands(verb, some, situation);
   });
   const shown = commands.filter((one) => one !== '').join(', ');
-  return [...(shown === '' ? [] : [`${head}: ${shown}`]), ...approvalLines(reserved, situation)];
+  return [...(shown === '' ? [] : [`${head}: ${shown}`]), ...approvals(reserved, situation)];
 }
 
 /** Whether only the approval of a person helps, or it alone besides removing the cause. */
-export function isForPerson(obstacle: Obstacle, situation: Situation): boolean {
+function isForPerson(obstacle: Obstacle, situation: Situation): boolean {
   const way = wayOf(obstacle, situation);
   return way === 'approve' || (way !== 'fact' && areForHub([obstacle]));
 }
@@ -327,13 +310,12 @@ function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
   const { name, message, description, skill, place, agentMaySatisfy } = requirement;
   if (message !== undefined) return [fillIn(message, requirement, situation)];
   const what = description === undefined ? [] : [taskOf(requirement, situation)];
-  let action = agentMaySatisfy
-    ? `**Action**: ${satisfyCommands('satisfy', [obstacle], situation)}, once that is done`
-    : `**Action**: ${approvalLines([obstacle], situation)}`;
-  if (skill !== undefined) action = `**Execute**: \`/${skill}\``;
-  if (remedy !== undefined) action = `**Action**: ${remedy}`;
+  const command = `${satisfyCommands('satisfy', [obstacle], situation)}, once that is done`;
+  const todo = remedy ?? (agentMaySatisfy ? command : undefined);
+  const action = todo === undefined ? [] : [`**Action**: ${todo}`];
   const held = `${sentence(fact).slice(0, -1)} (${place})`;
-  return [`## Blocked: ${name}`, ...what, held, action];
+  const isSkill = skill !== undefined && remedy === undefined;
+  return [`## Blocked: ${name}`, ...what, held, ...(isSkill ? [`**Execute**: \`/${skill}\``] : action)];
 }
 
 /** A held agent reads at most ten lines; heading, table head, closing lines and the reference take six. */

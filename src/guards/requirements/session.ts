@@ -3,7 +3,8 @@ import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, numberIn, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import { briefingText, type Carried, designText } from './briefing';
+import { briefingText, type Carried, designText, reminderText } from './briefing';
+import { asksForChanges } from './concerns';
 import { standings } from './judge';
 import type { Requirement } from './section';
 import * as states from './state';
@@ -190,6 +191,15 @@ function withCarried(state: states.State, carried: readonly Carried[], view: Vie
 /** When it was first satisfied: a carried satisfaction is as old as its source, or a chain would never end. */
 function timeOf(own: Json): number {
   return numberIn(objectIn(own, 'metadata'), 'original_satisfied_at') ?? countIn(own, 'satisfied_at');
+}
+
+/** At a prompt that asks for work: what comes before the design, or what is open before a change. */
+export function atPrompt(event: EventOf<'prompt.submit'>, view: View): Verdict {
+  const { requirements, thinkFirst: first } = view.config;
+  const thought = first.onPrompt ? thinkFirst(view) : NOTHING;
+  if (thought.kind !== 'nothing' || !asksForChanges(event)) return thought;
+  const toAgent = reminderText(requirements, standings(view));
+  return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: [] };
 }
 
 /** Reminds the agent once per session to think before it works on a design that nobody approved. */

@@ -29,7 +29,8 @@ describe('what a denied agent reads', () => {
         '## Blocked: plan',
         'Edit is held until `plan` is satisfied in this session on branch feature/auth (.holdpoint/config.yaml:2:3)',
         '**Action**: `req satisfy plan --session cad0ac4d`, once that is done',
-        'Nothing was changed. Do this, or stop and tell the user what you need. Fallback (user action): the same command.',
+        'Nothing was changed. Do this, or stop and tell the user what you need.',
+        'Fallback (user action): `req satisfy plan --session cad0ac4d`',
       ].join('\n'),
     );
   });

@@ -171,7 +171,7 @@ describe('one call', () => {
 
   test('that several processes deny is told in the same words by all of them', async () => {
     const isRepeated = async (callId: string, metrics: JsonObject) =>
-      (await outcome(event(callId), { [METRICS]: metrics })).reason.includes('(as said a moment ago)');
+      (await outcome(event(callId), { [METRICS]: metrics })).reason.includes('Still held');
     const first = counted(await counting(event('call-1')));
     expect(await isRepeated('call-1', first)).toBe(false);
     expect(await isRepeated('call-2', first)).toBe(true);

@@ -28,7 +28,7 @@ describe('the events that requirements watch', () => {
   test('are tools, the life of a session, and the end of turns', () => {
     const life = ['session.start', 'session.end', 'compact.before'];
     const tools = ['tool.before Edit', 'tool.before Write', 'tool.after ExitPlanMode'];
-    expect(BASE).toEqual([...life, ...tools, 'turn.stop', 'permission.request Bash']);
+    expect(BASE).toEqual([...life, ...tools, 'prompt.submit', 'turn.stop', 'permission.request Bash']);
     for (const over of [{ enabled: false }, { reach: 'global-only' } as const])
       expect(watched([plan], over)).toEqual(['session.start']);
     expect(watched([], {})).toEqual(['session.start']);
@@ -39,8 +39,8 @@ describe('the events that requirements watch', () => {
     ['no ends where none is verified', [plan], unverified, ['turn.stop'], []],
     ['ends for the review alone', [plan], review, [], []],
     ['what follows a pass', [plan, once], {}, [], ['tool.before Bash', 'tool.after Bash']],
-    ['skills', [plan], { skills: { a: [] } }, [], ['tool.after Skill', 'prompt.submit', 'prompt.expand']],
-    ['what precedes a design', [plan], { thinkFirst }, [], ['tool.after EnterPlanMode', 'prompt.submit']],
+    ['skills', [plan], { skills: { a: [] } }, [], ['tool.after Skill', 'prompt.expand']],
+    ['what precedes a design', [plan], { thinkFirst }, [], ['tool.after EnterPlanMode']],
     ['no requests for permission', [plan], { denyDangerous: false }, ['permission.request Bash'], []],
   ])('differ by %s', (_sentence, requirements, over, gone, come) => {
     const now = watched(requirements, over);

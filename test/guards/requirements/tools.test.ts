@@ -180,7 +180,7 @@ describe('a denial that is repeated', () => {
     ['after a clock that went back is whole', [plan], [plan], -9, false],
   ])('%s', async (_sentence, requirements, first, age, short) => {
     const text = await denied(requirements, first, age);
-    expect(text.split('\n').length === 2).toBe(short);
+    expect(text.includes('Still held')).toBe(short);
     for (const words of [
       ...requirements.map(({ name }) => name),
       `--session ${SESSION}`,
