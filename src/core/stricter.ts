@@ -2,6 +2,10 @@ import { isJsonObject, type Json, type JsonObject, objectIn, textIn, textsIn } f
 
 /** Fields that do not affect what a rule holds: its place in the config and its wording. */
 const WORDING = ['place', 'description', 'message', 'label', 'isSilent'];
+/** Values that tighten, whatever was there before. */
+const STRICTEST: JsonObject = { enabled: true, reach: 'project', verify: true, agentMaySatisfy: false };
+/** Lists that only tighten as they get longer. */
+const GROWING = ['branches', 'effects', 'scopes', 'triggers'];
 /** Lists whose entries hold independently, so that a new entry only adds. */
 const LISTS = ['requirements', 'entryPoints', 'checks', 'reviews', 'rules', 'own', 'shared'];
 
@@ -32,8 +36,15 @@ function memberOf(key: string, was: Json, old: JsonObject, fresh: JsonObject): J
   if (key === 'sources') return { ...objectIn(fresh, key), ...objectIn(old, key) };
   if (key === 'rules' && isJsonObject(was) && isJsonObject(is)) return strictestModes(was, is);
   if (LISTS.includes(key) && Array.isArray(was) && Array.isArray(is)) return joined(was, is);
-  const isFree = is !== undefined && (WORDING.includes(key) || holdsTheSame(was, is));
-  return isFree ? is : was;
+  if (is === undefined) return was;
+  if (key === 'stop') return stricterOf(was, is);
+  const isTighter = is === STRICTEST[key] || (GROWING.includes(key) && hasAll(is, was));
+  return isTighter || WORDING.includes(key) || holdsTheSame(was, is) ? is : was;
+}
+
+function hasAll(list: Json, wanted: Json): boolean {
+  if (!Array.isArray(list) || !Array.isArray(wanted)) return false;
+  return wanted.every((one) => list.some((other) => holdsTheSame(one, other)));
 }
 
 /** In the order of the new list, followed by entries that only the old list has. */
@@ -91,7 +102,7 @@ function entryOf(old: Json, fresh: Json): Json {
       old['source'] === undefined && (was <= 1 || holdsTheSame(withoutMode(old), withoutMode(fresh)));
     return isFree ? fresh : { ...old, mode: fresh['mode'] ?? 'hold' };
   }
-  return Array.isArray(old['checks']) || holdsTheSame(old, fresh) ? stricterOf(old, fresh) : old;
+  return stricterOf(old, fresh);
 }
 
 function withoutMode({ mode: _, ...rest }: JsonObject): JsonObject {

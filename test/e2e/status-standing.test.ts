@@ -246,12 +246,36 @@ describe('a config that is edited while an agent works', () => {
     ['a comment, and lines that move', `# Why\n\n${PLAN}`, '1/1 req open'],
     ['a description', PLAN.replace('scope', 'description: Say how, scope'), '1/1 req open'],
     ['gates', PLAN + GATES, '1/1 req open · gates not run'],
+    [
+      'a person instead of the agent',
+      PLAN.replace('scope', 'agent_may_satisfy: false, scope'),
+      'waiting for you: plan · 1/1 req open',
+    ],
+    [
+      'more tools',
+      PLAN.replace('scope', 'trigger_tools: [Edit, Write, MultiEdit, Bash], scope'),
+      '1/1 req open',
+    ],
+    [
+      'more scopes at the end of a turn',
+      `${PLAN}hooks: {stop: {verify_scopes: [session, branch]}}`,
+      '1/1 req open',
+    ],
   ])('counts at once, and nobody is asked, where nothing is loosened: %s', (_what, text, says) => {
     open();
     rig.write(CONFIG, text);
-    expect(at(edit(), 'systemMessage')).toBeUndefined();
+    expect(String(at(edit(), 'systemMessage'))).not.toContain('changed while an agent works');
     expect(glance()).toBe(`holdpoint on · ${says}\n`);
     expect(json()).toMatchObject({ state: 'on', tampering: [] });
+  });
+
+  it('counts at once where it turns requirements on', () => {
+    rig = makeRig('{enabled: false, requirements: {plan: {enabled: true}}}', '.claude/requirements.yaml');
+    rig.hook(eventsIn(rig).start('startup'), { env: { CLAUDE_PID: String(process.pid) } });
+    expect(edit()).toBeUndefined();
+    rig.write('.claude/requirements.yaml', '{requirements: {plan: {enabled: true}}}');
+    expect(at(edit(), 'hookSpecificOutput', 'permissionDecision')).toBe('deny');
+    expect(json()).toMatchObject({ tampering: [] });
   });
 
   it.each<[string, () => unknown]>([
