@@ -57,6 +57,15 @@ describe('req list', () => {
     });
   });
 
+  it('lists the requirements that are on instead', () => {
+    expect(req('list', '--enabled-only').stdout).toMatch(
+      /^Enabled Requirements \(\d\)\n {2}commit_plan \(session scope\)\n/,
+    );
+    expect(req('list', '--enabled-only', '--json').json).toMatchObject({
+      requirements: [{ name: 'commit_plan', scope: 'session', type: 'blocking' }],
+    });
+  });
+
   it('names a file that cannot be read, and calls one without a branch by its name', () => {
     rig.write(`${DIR}/old.json`, '{"requirements": {"a": {}}}');
     rig.write(`${DIR}/bad.json`, '{bad');

@@ -73,8 +73,9 @@ describe('files that are not as they should be', () => {
     expect(rig.req(['messages']).exitCode).toBe(1);
   });
 
-  it('a directory in the place of the state denies, and names it', () => {
+  it('a directory in the place of the state denies, and names it, also right after another denial', () => {
     const { rig, edit } = open();
+    expect(deniedBecause(edit())).not.toContain('feature-auth.json');
     mkdirSync(join(rig.repo, STATE), { recursive: true });
     expect(deniedBecause(edit())).toContain('feature-auth.json');
   });

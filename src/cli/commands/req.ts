@@ -65,7 +65,9 @@ export function req(): Cli {
       .option('-b, --branch <BRANCH>', 'use this branch instead of the current one')
       .option('-s, --session <SESSION>', 'only what counts for this session')
       .runs(satisfy('clear')),
-    command('list', 'List the branches with recorded state.').runs(stateFiles('list')),
+    command('list', 'List the branches with recorded state.')
+      .option('--enabled-only', 'instead, the requirements that are on')
+      .runs(stateFiles('list')),
     command('sessions', 'List the live sessions.')
       .option('--project', 'only those of this project')
       .option('--all', 'also those that have ended')

@@ -17,7 +17,7 @@ import {
 import { removeLeftovers } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, type ExitCode, Refusal, report } from '../context';
-import { type ProjectContext, requireProject } from '../project';
+import { type ProjectContext, requirementsIn, requireProject } from '../project';
 import { plural } from '../ui/output';
 import { changeState, journalCommand, type ReqOptions } from './context';
 import { readRegistry } from './find-session';
@@ -83,9 +83,11 @@ function recordedIn(state: JsonObject | undefined): number {
   return Object.keys(objectIn(state, 'requirements')).length;
 }
 
-export function list(context: Context): ExitCode {
+export function list(context: Context, { enabledOnly }: ReqOptions): ExitCode {
   const { out } = context;
-  const files = readStateFiles(requireProject(context, 1).layout);
+  const call = requireProject(context, 1);
+  if (enabledOnly) return listEnabled(call);
+  const files = readStateFiles(call.layout);
   const branches = files.flatMap((file) => {
     if (file.kind !== 'branch') return [];
     const requirements = recordedIn(file.state);
@@ -102,6 +104,13 @@ export function list(context: Context): ExitCode {
   ];
   const problems = unreadable.map((file) => `${file} cannot be read; nothing in it counts.`);
   return report(context, { branches, permanent, unreadable }, lines, problems);
+}
+
+/** The requirements that are on, where `req list` alone counts what is recorded about them. */
+function listEnabled(call: ProjectContext): ExitCode {
+  const requirements = requirementsIn(call).map(({ name, scope, type }) => ({ name, scope, type }));
+  const lines = requirements.map(({ name, scope }) => `  ${call.out.style('cyan', name)} (${scope} scope)`);
+  return report(call, { requirements }, [`Enabled Requirements (${lines.length})`, ...lines]);
 }
 
 /** `req prune`: removes the state of deleted branches and of sessions that ended long ago. */
