@@ -93,10 +93,11 @@ export function sessionKeys(sessionId: string): readonly string[] {
 /** How much of an id we store, so that a long one cannot fill the state. */
 export const LONGEST_ID = 128;
 
-/** Whether two ids mean the same session. The first may have been truncated when it was stored. */
+/** Whether two ids mean the same session. The first may be its key, or have been truncated when it was stored. */
 export function isSameSession(stored: string, sessionId: string): boolean {
   const [one, other] = [plainId(stored), plainId(sessionId)];
-  return one === other || (stored.length >= LONGEST_ID && other.startsWith(one));
+  if (one === other || (one.length === 8 && one === sessionKey(sessionId))) return true;
+  return stored.length >= LONGEST_ID && other.startsWith(one);
 }
 
 /** Whether two names mean the same session: whole ids, or one of them only a key, as in messages. */

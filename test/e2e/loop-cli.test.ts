@@ -277,6 +277,14 @@ describe('whose loop', () => {
     expect(project.newest().session_id).toBe(SESSION);
   });
 
+  it('the first eight characters of one that is not seen yet count once it starts', () => {
+    start('--session', SESSION.slice(0, 8), 'x');
+    const { hook, repo } = project.rig;
+    const stop = (session_id: string) =>
+      hook({ session_id, hook_event_name: 'Stop', cwd: repo, last_assistant_message: 'working' }).exitCode;
+    expect([stop(OTHER_SESSION), stop(SESSION)]).toEqual([0, 2]);
+  });
+
   it('where it cannot be told, three ways are named', () => {
     const ended = project.person(['start', 'x']);
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
