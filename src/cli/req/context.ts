@@ -12,19 +12,8 @@ import { type ProjectContext, requirementsIn } from '../project';
 
 /** All options of the `req` commands; each command has some of them. */
 export type ReqOptions = Options<
-  | (
-      | 'all'
-      | 'disable'
-      | 'dryRun'
-      | 'enable'
-      | 'enabledOnly'
-      | 'fix'
-      | 'force'
-      | 'local'
-      | 'preview'
-      | 'project'
-    )
-  | ('sources' | 'summary' | 'timing' | 'verbose' | 'yes'),
+  | ('all' | 'disable' | 'dryRun' | 'enable' | 'enabledOnly' | 'fix' | 'force' | 'local' | 'preview')
+  | ('project' | 'sources' | 'summary' | 'timing' | 'verbose' | 'yes'),
   'branch' | 'message' | 'metadata' | 'preset' | 'reason' | 'scope' | 'session' | 'ttl'
 > & { readonly set: readonly string[] };
 

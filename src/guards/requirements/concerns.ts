@@ -183,17 +183,12 @@ function warningOf({ rule, fact, clear }: Grounds): string {
 }
 
 const FEWEST_WORDS = 4;
-const CHANGES =
+/** Words of a prompt that asks to edit, commit or publish something. */
+export const CHANGE_WORDS =
   /\b(?:add|build|change|create|delete|edit|fix|implement|modify|pr|refactor|remove|update|write)\b|commit|deploy|merge|pull request|push|release/i;
 
 /** Whether a prompt asks for work. Short answers, commands and prompts that a machine sent do not. */
-export function asksForWork(event: EventOf<'prompt.submit'>): boolean {
-  const { text, origin } = event;
+export function asksForWork({ text, origin }: EventOf<'prompt.submit'>): boolean {
   if (origin === 'machine' || origin === 'continuation' || /^\s*[/!#]/.test(text)) return false;
-  return asksForChanges(event) || text.trim().split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS;
-}
-
-/** Whether a prompt that asks for work says that something is to be edited, committed or published. */
-export function asksForChanges({ text }: EventOf<'prompt.submit'>): boolean {
-  return CHANGES.test(text);
+  return CHANGE_WORDS.test(text) || text.trim().split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS;
 }

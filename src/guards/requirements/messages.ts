@@ -431,19 +431,12 @@ export function dangerText(danger: string): string {
 /** What the journal keeps of a hold, for `holdpoint why`. */
 export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
   const { requirement, fact, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
-  const { name, place, skill, agentMaySatisfy } = requirement;
+  const { name, place, agentMaySatisfy } = requirement;
   const way = wayOf(obstacle, situation);
-  const [record, command] = (['satisfy', 'approve'] as const).map((verb) =>
-    satisfyCommands(verb, [obstacle], situation).replaceAll('`', ''),
-  );
+  const command = satisfyCommands('approve', [obstacle], situation).replaceAll('`', '');
   const approve = areForHub([obstacle]) ? ON_HUB : command && `with ${command}`;
-  const clear = {
-    record: skill === undefined ? record : `/${skill}, then ${record}`,
-    approve: `a person has to approve it, ${approve}`,
-    skill: `/${skill}`,
-    waive: remedy,
-    fact: remedy,
-  }[way];
+  // How a person can waive it is said apart.
+  const clear = way === 'waive' ? remedy : nextStep(obstacle, situation);
   const who = agentMaySatisfy ? 'a person' : 'only a person';
   return {
     rule: name,
@@ -454,7 +447,7 @@ export function groundsFor(obstacle: Obstacle, situation: Situation): Grounds {
   };
 }
 
-/** The next step as `status` shows it, with `ID` for an unknown session. */
+/** The next step as `status` and `why` show it, with `ID` for an unknown session. */
 export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config' | 'session'>): string {
   const { requirement, branch, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;

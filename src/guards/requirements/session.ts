@@ -4,7 +4,7 @@ import { countIn, isJsonObject, type Json, numberIn, objectIn } from '../../core
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { briefingText, type Carried, designText, reminderText } from './briefing';
-import { asksForChanges } from './concerns';
+import { CHANGE_WORDS } from './concerns';
 import { standings } from './judge';
 import type { Requirement } from './section';
 import * as states from './state';
@@ -194,10 +194,10 @@ function timeOf(own: Json): number {
 }
 
 /** At a prompt that asks for work: what comes before the design, or what is open before a change. */
-export function atPrompt(event: EventOf<'prompt.submit'>, view: View): Verdict {
+export function atPrompt({ text }: EventOf<'prompt.submit'>, view: View): Verdict {
   const { requirements, thinkFirst: first } = view.config;
   const thought = first.onPrompt ? thinkFirst(view) : NOTHING;
-  if (thought.kind !== 'nothing' || !asksForChanges(event)) return thought;
+  if (thought.kind !== 'nothing' || !CHANGE_WORDS.test(text)) return thought;
   const toAgent = reminderText(requirements, standings(view));
   return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: [] };
 }

@@ -34,7 +34,7 @@ export function requirementStatuses(
   from: StatusContext,
   read: (ref: DocumentRef) => Document,
 ) {
-  const { requirements } = config;
+  const { requirements, stop } = config;
   const { branch, session: key, sessionId, projectRoot: project } = from;
   const now = Math.floor(from.now / 1000);
   const state = migrateKeys(presentValue(read(branchFile(branch, read))));
@@ -83,7 +83,7 @@ export function requirementStatuses(
       applies: standingOf(requirement, { ...around, isSatisfied: () => false }, found).kind === 'open',
       triggered: isTriggered(entryIn(state, name), scope, standpoint.session),
       /** Whether the end of a turn is held for it once it is triggered. */
-      isVerified: isVerified(requirement, config),
+      isVerified: stop.verify && stop.scopes.includes(scope),
       place,
       skill,
       /** Whether the agent may record it by itself. */
@@ -102,8 +102,4 @@ export function requirementStatuses(
       record: holder ?? {},
     };
   });
-}
-
-function isVerified({ scope }: Requirement, { stop }: RequirementsConfig): boolean {
-  return stop.verify && stop.scopes.includes(scope);
 }

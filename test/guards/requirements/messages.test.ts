@@ -76,7 +76,7 @@ describe('what a denied agent reads', () => {
       grounds: [
         {
           rule: 'plan',
-          clear: `a person has to approve it, with ${approve('plan')}`,
+          clear: `a person has to run ${approve('plan')}`,
           waive: 'only a person, the same way',
           place,
         },
