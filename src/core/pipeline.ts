@@ -417,9 +417,11 @@ function renderHandled(
   return { answer: render(event, told, chunks), decision: told };
 }
 
-/** The commands that a hold names work only in the project of its rule. */
+/** The commands that a hold or a briefing names work only in the project of its rule. */
 function withProject(decision: Decision, root: string): Decision {
-  if (!('reason' in decision) || isLoopOnly(decision.by)) return decision;
+  const toAgent = decision.toAgent.map((text) => `In the project ${root}:\n${text}`);
+  if (!('reason' in decision)) return { ...decision, toAgent };
+  if (isLoopOnly(decision.by)) return decision;
   return { ...decision, reason: `${inOtherProject(root)}\n${decision.reason}` };
 }
 

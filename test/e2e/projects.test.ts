@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeServerRig } from '../server/server-rig';
 import { type Events, eventsIn } from './events';
 import { codex } from './host-documents';
-import { SILENT } from './requirements-project';
+import { contextOf, SILENT } from './requirements-project';
 import { type Ended, type HostDocument, makeRig, type Rig } from './rig';
 
 /** Every rule ends with the letter of its project. */
@@ -183,6 +183,14 @@ describe('where a session began', () => {
     expect(rig.readJson(join(rig.home, '.claude/sessions.json'))).toMatchObject({
       sessions: { [session.slice(0, 8)]: { session_id: session, began_in: places.a } },
     });
+  });
+
+  it('its briefing names it where the session goes on elsewhere', () => {
+    start(places.a);
+    const told = contextOf(send(on.start('compact', { cwd: places.b })));
+    expect(told).toMatch(/^## Requirements: /);
+    expect(told).toContain(`\n\nIn the project ${places.a}:\n## Requirements: `);
+    expect(told).not.toContain(`In the project ${places.b}`);
   });
 
   it('its rules hold the end of a turn elsewhere', () => {
