@@ -231,6 +231,7 @@ describe('req enable and disable', () => {
       expect(ended, args.join(' ')).toMatchObject({ exitCode: 1 });
       expect(ended.stderr).toContain('agent_may_satisfy: false');
     }
+    expect(rig.req(['init', '--local', '--preview'], AGENT), 'writes nothing').toMatchObject({ exitCode: 0 });
     expect(existsSync(path(LOCAL))).toBe(false);
     deniedBecause(edit());
     expect(rig.req(['disable'])).toMatchObject({ exitCode: 0 });
