@@ -234,6 +234,13 @@ describe('a file of the old framework keeps its landmarks', () => {
     expect(reason).toContain(`Fallback (user action): \`${record('plan')}\``);
   });
 
+  it('and the evidence is named before it is found missing', () => {
+    const { edit } = open('plan: {enabled: true, evidence: {require_markers: ["## Commits"]}}', OLD);
+    expect(deniedBecause(edit())).toMatch(
+      /^## Blocked: plan\nWrite a Markdown file .*"## Commits"\.\nEdit is held/,
+    );
+  });
+
   it('and a protected branch is left, not satisfied', () => {
     const { rig, on, edit } = open(`safe: {enabled: true, ${BRANCH}}`, OLD);
     const texts = [

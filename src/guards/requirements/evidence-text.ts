@@ -19,8 +19,3 @@ export function undescribedEvidence({ description, message, evidence }: Requirem
   if (evidence === undefined || (description ?? message) !== undefined) return undefined;
   return evidenceText(evidence).replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
-
-/** What `status` shows if it is recorded as satisfied and the evidence is missing. */
-export function missingEvidenceText(why: string): string {
-  return `add the missing evidence: ${why}`;
-}

@@ -4,7 +4,7 @@ import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { type CallEffects, isBelow, isIgnored, isPlan, projectPaths } from '../../core/project-paths';
 import { globMatches, isSameSessionName, matchesName, matchesPath } from '../../core/text';
-import { evidenceText, missingEvidenceText } from './evidence-text';
+import { evidenceText } from './evidence-text';
 import { type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
 import { presentValue, VALUES_FILE, type View } from './view';
@@ -417,7 +417,7 @@ export function openObstacle(requirement: Requirement, standing: Standing): Obst
   return {
     requirement,
     fact: '',
-    ...(lacking !== undefined && { remedy: missingEvidenceText(lacking) }),
+    ...(lacking !== undefined && { remedy: `add the missing evidence: ${lacking}` }),
   };
 }
 

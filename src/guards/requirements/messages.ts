@@ -71,7 +71,7 @@ export function stopText(obstacles: readonly Obstacle[], situation: Situation): 
       `## Cannot Complete: Unsatisfied Requirements: ${obstacles.map(nameOf).join(', ')}`,
       ...actionLines(obstacles, situation),
       ...notes,
-      'They were triggered in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
+      'Triggered in this session. Satisfy what is listed, or say what is missing: the next stop is not held for it.',
       ...fallbackLines('Fallback', obstacles, situation),
     ].join('\n');
   }
@@ -309,13 +309,15 @@ function singleDenial(obstacle: Obstacle, situation: Situation): string[] {
   const { requirement, fact, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, message, description, skill, place, agentMaySatisfy } = requirement;
   if (message !== undefined) return [fillIn(message, requirement, situation)];
-  const what = description === undefined ? [] : [taskOf(requirement, situation)];
+  // A remedy says what evidence is missing.
+  const evidence = remedy === undefined ? undescribedEvidence(requirement) : undefined;
+  const task = description === undefined ? evidence && sentence(evidence) : taskOf(requirement, situation);
+  const held = `${sentence(fact).slice(0, -1)} (${place})`;
   const command = `${satisfyCommands('satisfy', [obstacle], situation)}, once that is done`;
   const todo = remedy ?? (agentMaySatisfy ? command : undefined);
-  const action = todo === undefined ? [] : [`**Action**: ${todo}`];
-  const held = `${sentence(fact).slice(0, -1)} (${place})`;
   const isSkill = skill !== undefined && remedy === undefined;
-  return [`## Blocked: ${name}`, ...what, held, ...(isSkill ? [`**Execute**: \`/${skill}\``] : action)];
+  const action = isSkill ? `**Execute**: \`/${skill}\`` : todo && `**Action**: ${todo}`;
+  return [`## Blocked: ${name}`, task, held, action].filter((line) => line !== undefined);
 }
 
 /** A held agent reads at most ten lines; heading, table head, closing lines and the reference take six. */

@@ -91,7 +91,7 @@ describe('the end of a turn', () => {
         '|---|---|',
         '| plan | `/team:plan` |',
         '| adr | `req satisfy adr` |',
-        'They were triggered in this session. Satisfy them, or say what is missing: the next stop is not held for them.',
+        'Triggered in this session. Satisfy what is listed, or say what is missing: the next stop is not held for it.',
         'Fallback: `req satisfy plan adr --session cad0ac4d`',
       ].join('\n'),
     );
