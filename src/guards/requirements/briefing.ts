@@ -151,13 +151,6 @@ export function designText(requirement: Requirement, situation: Situation): stri
   return `No design is approved yet (\`${requirement.name}\`). Discuss it with the user before you plan or edit; then: ${howTo({ requirement, fact: '' }, situation)}`;
 }
 
-/** For a prompt that asks for changes. */
-export function reminderText(requirements: readonly Requirement[], standing: Standings): string | undefined {
-  const names = openIn(requirements, standing).map(({ requirement }) => requirement.name);
-  if (names.length === 0) return undefined;
-  return `**Requirements reminder**: ${names.length} unsatisfied: ${names.join(', ')}`;
-}
-
 /** What must be satisfied before the work that a plan has just described. */
 export function planText(
   requirements: readonly Requirement[],

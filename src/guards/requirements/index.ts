@@ -174,9 +174,7 @@ async function decideIn(event: Event, view: View): Promise<Verdict> {
       return NOTHING;
     case 'prompt.submit':
       if (concerns.typedLine(event) !== undefined) return people().otherChannels.answerTyped(event, view);
-      return typedSkill(event) === ''
-        ? session().atPrompt(event, view)
-        : satisfyBySkill(typedSkill(event), true, view);
+      return typedSkill(event) === '' ? atPrompt(event, view) : satisfyBySkill(typedSkill(event), true, view);
     case 'prompt.expand':
       return (
         (views.hasRulesForPeople(view.config) ? people().channels.typedCommand(event, view) : undefined) ??
@@ -225,6 +223,17 @@ function atPermissionRequest(
   if (danger === undefined) return NOTHING;
   const grounds = [{ rule: 'hooks.permission_request.auto_deny_dangerous', fact: danger }];
   return { kind: 'deny', reason: say.dangerText(danger), grounds };
+}
+
+/** At a prompt that asks for work: what comes before the design, or what is open before a change. */
+function atPrompt({ text }: EventOf<'prompt.submit'>, view: View): Verdict {
+  const { requirements, thinkFirst } = view.config;
+  const thought = thinkFirst.onPrompt ? view.ctx.part('session').requirements.thinkFirst(view) : NOTHING;
+  if (thought.kind !== 'nothing' || !concerns.CHANGE_WORDS.test(text)) return thought;
+  const standing = judge.standings(view);
+  const open = requirements.filter((one) => standing(one).kind === 'open').map(({ name }) => name);
+  const toAgent = `**Requirements reminder**: ${open.length} unsatisfied: ${open.join(', ')}`;
+  return open.length === 0 ? NOTHING : { kind: 'advise', toAgent, grounds: [] };
 }
 
 type Call = EventOf<'tool.before'>;

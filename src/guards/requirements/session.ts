@@ -3,8 +3,7 @@ import type { EventOf } from '../../core/event';
 import { countIn, isJsonObject, type Json, numberIn, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
-import { briefingText, type Carried, designText, reminderText } from './briefing';
-import { CHANGE_WORDS } from './concerns';
+import { briefingText, type Carried, designText } from './briefing';
 import { standings } from './judge';
 import type { Requirement } from './section';
 import * as states from './state';
@@ -191,15 +190,6 @@ function withCarried(state: states.State, carried: readonly Carried[], view: Vie
 /** When it was first satisfied: a carried satisfaction is as old as its source, or a chain would never end. */
 function timeOf(own: Json): number {
   return numberIn(objectIn(own, 'metadata'), 'original_satisfied_at') ?? countIn(own, 'satisfied_at');
-}
-
-/** At a prompt that asks for work: what comes before the design, or what is open before a change. */
-export function atPrompt({ text }: EventOf<'prompt.submit'>, view: View): Verdict {
-  const { requirements, thinkFirst: first } = view.config;
-  const thought = first.onPrompt ? thinkFirst(view) : NOTHING;
-  if (thought.kind !== 'nothing' || !CHANGE_WORDS.test(text)) return thought;
-  const toAgent = reminderText(requirements, standings(view));
-  return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: [] };
 }
 
 /** Reminds the agent once per session to think before it works on a design that nobody approved. */
