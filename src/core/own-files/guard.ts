@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { SHELLS } from '../effect-kinds';
+import { SHELLS, WRITING_OPERATIONS } from '../effect-kinds';
 import { type Event, mcpToolOf, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
 import { isBelow } from '../project-paths';

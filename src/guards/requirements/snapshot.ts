@@ -1,3 +1,4 @@
+import { WRITING_OPERATIONS } from '../../core/effect-kinds';
 import { type EventOf, mcpToolOf, type ToolCall } from '../../core/event';
 import {
   countIn,
