@@ -181,8 +181,13 @@ function syntaxError(
   if (error.code === 'NON_STRING_KEY') {
     return syntaxFinding(span, 'a key must be text, not a list or a mapping');
   }
-  return syntaxFinding(span, notYaml(detailOf(error)));
+  const finding = syntaxFinding(span, notYaml(detailOf(error)));
+  return NEEDS_QUOTES.includes(error.code) ? { ...finding, hint: IN_QUOTES } : finding;
 }
+
+/** What the library says of unquoted text that looks like something else. */
+const NEEDS_QUOTES = ['BLOCK_AS_IMPLICIT_KEY', 'BLOCK_IN_FLOW', 'BAD_SCALAR_START'];
+const IN_QUOTES = 'put text that contains `: `, or begins with a special character, in quotes';
 
 function notClosedBefore(next: string, line: number): string {
   return next === '}' || next === ']'
@@ -332,7 +337,7 @@ function readTree(root: unknown, spanBetween: SpanBetween, yaml: '1.1' | '1.2') 
     const target = anchors.get(alias.source);
     const shown = `\`*${alias.source}\``;
     if (target === undefined)
-      return refuse(alias, `${shown} refers to an anchor that is not defined above it`);
+      return refuse(alias, `${shown} refers to an anchor that is not defined above it; put a glob in quotes`);
     if (open.has(target)) return refuse(alias, `${shown} is inside its own anchor`);
     open.add(target);
     const value = read(target, path, key);

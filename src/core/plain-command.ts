@@ -202,6 +202,8 @@ const ACTING: ReadonlyMap<string, RegExp> = new Map([
   ['rg', /^--(?:pre|host)/],
   ['sort', /^-(?:[^-]*o|-(?:c|f|o|t))/],
 ]);
+/** Of our own commands those that change no file of the project. */
+const OF_OURS = ' explain list log satisfy sessions status waiting why ';
 /** Complete commands that only list something. */
 const LISTS =
   /^git (?:branch(?: (?:-a|-r|-v|-vv|--all|--list|--show-current))?|remote(?: -v)?|stash list|tag|worktree list)$/;
@@ -258,6 +260,9 @@ function isReading([program, ...args]: readonly PlainWord[]): boolean {
       return GIT_READERS.split(' ').includes(verb)
         ? !rest.some((text) => text.startsWith('-') && GIT_ACTS.test(text))
         : LISTS.test(`git ${[verb, ...rest].join(' ')}`);
+    case 'req':
+    case 'holdpoint':
+      return OF_OURS.includes(` ${verb === 'req' ? rest[0] : verb} `);
     default:
       return false;
   }

@@ -22,6 +22,13 @@ export function secondsIn(text: string): number | undefined {
   return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0), 0);
 }
 
+/** `86400` as `1d`: in the largest unit that divides it. */
+export function durationText(seconds: number): string {
+  const [unit = 's', size = 1] =
+    Object.entries(UNIT_SECONDS).findLast(([, one]) => seconds % one === 0) ?? [];
+  return `${seconds / size}${unit}`;
+}
+
 /** Local time for people: today only the time, this year `Nov 9 14:02:31`, else with the year. */
 export function localTime(ms: number, now = Date.now(), to: 'seconds' | 'minutes' = 'seconds'): string {
   const [date, today] = [new Date(ms), new Date(now)];

@@ -226,6 +226,10 @@ function braceAlternatives(inner: string): readonly string[] | undefined {
 const ASK_GIT_DIR =
   /^git rev-parse (?:--path-format=absolute )?(?:--git-dir|--absolute-git-dir|--git-common-dir|--git-path )([\w./-]*)$/;
 
+/** A new file or directory, in the machine's directory for such things. */
+const MAKES_TEMPORARY = /^mktemp(?: -[dqu]+)*$/;
+const TEMPORARY = '/tmp/tmp.XXXXXXXXXX';
+
 const ASK_BRANCH = [
   'git branch --show-current',
   'git rev-parse --abbrev-ref HEAD',
@@ -242,6 +246,7 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   if (!node.redirects.every(dropsErrors)) return undefined;
   const command = [node.name, ...node.args].map((word) => word?.text).join(' ');
   const directory = scope.valueOf('PWD', histories);
+  if (MAKES_TEMPORARY.test(command) && !scope.variables.has('TMPDIR')) return TEMPORARY;
   if (command === 'pwd' || directory === undefined) return command === 'pwd' ? directory : undefined;
   const name = node.name?.text ?? '';
   if (name !== 'find' && !isLister(name)) return gitAnswer(command, directory, scope);

@@ -97,6 +97,7 @@ describe('files that a command has changed without the rule', () => {
 
   it.each<[string, () => void]>([
     ['a person edits while the agent only reads', () => edit()],
+    ['a person edits while the agent satisfies another rule', () => run('req satisfy review', edit)],
     ['what was dirty before stays as it is', () => run('sh x.sh', () => undefined)],
     ['an ignored file is written', () => run('sh x.sh', () => project.rig.write('out.log', 'x'))],
     ['a plan is written', () => run('sh x.sh', () => project.rig.write('docs/plans/a.md', 'x'))],
@@ -732,17 +733,21 @@ describe('a protected branch', () => {
   });
 
   it.each([
-    ['git push origin HEAD:main', 'Push to'],
-    ['git branch -f main HEAD~1', 'Work on'],
-    ['git update-ref refs/heads/main HEAD~1', 'Work on'],
-    ['gh repo sync o/r --branch main --source o/fork --force', 'Work on'],
-    ['tea pr merge 3', 'Work on'],
-    ['git push -o merge_request.create -o merge_request.auto_merge origin HEAD', 'Push to'],
+    ['git push origin HEAD:main', 'Push to a branch of your own.'],
+    ['git branch -f main HEAD~1', 'Work on a branch of your own.'],
+    ['git update-ref refs/heads/main HEAD~1', 'Work on a branch of your own.'],
+    ['gh repo sync o/r --branch main --source o/fork --force', 'Leave the merge to the user.'],
+    ['tea pr merge 3', 'Leave the merge to the user.'],
+    ['git switch main && git merge feature/auth', 'Leave the merge to the user.'],
+    [
+      'git push -o merge_request.create -o merge_request.auto_merge origin HEAD',
+      'Push to a branch of your own.',
+    ],
   ])('is not written from another one: %s', (command, instead) => {
     open();
     const reason = deniedBecause(attempt(command, 'toolu_p'));
     expect(reason).toMatch(/branch main is protected/i);
-    expect(reason).toContain(`${instead} a branch of your own.`);
+    expect(reason).toContain(instead);
   });
 
   it.each([

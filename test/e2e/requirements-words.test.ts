@@ -202,7 +202,7 @@ it.each([
   ['{dirs: [docs, notes]}', 'Write a Markdown file in docs or notes'],
   [
     '{require_markers: ["## Risks", "## Tests"], require_verdict: OK, max_age_seconds: 60}',
-    'Write a Markdown file in .claude/plans that contains "## Risks", "## Tests" and "OK" under "## Verdict" (at most 60 s old)',
+    'Write a Markdown file in .claude/plans that contains "## Risks", "## Tests" and "OK" under "## Verdict" (at most 1m old)',
   ],
 ])('a rule without a description names its evidence at the first hold: %s', (evidence, asked) => {
   const { edit, rig, on } = open(`plan: {enabled: true, evidence: ${evidence}}`);

@@ -66,7 +66,7 @@ export async function start(context: Context, values: StartOptions, positionals:
       lines: [
         ...notStarted,
         `Loop started for session ${session.id}${how}: ${progressOf(state)}.`,
-        `It ends ${endingOf(state)}, at a limit, or with \`holdpoint loop cancel\`.`,
+        `It ends ${endingOf(state)}, at a limit, or when a person runs \`holdpoint loop cancel\`.`,
         ...uncountedTokens(frame.budget?.tokens, hostOf(session, place)),
       ],
     };

@@ -301,7 +301,7 @@ function startOf(envelope: JsonObject): number | undefined {
 function endText({ state, status: loopStatus }: Loop): string {
   const why = state.paused ? ` (${state.paused})` : '';
   return {
-    active: `${endingOf(state.envelope)}, at a limit, or with \`holdpoint loop cancel\``,
+    active: `${endingOf(state.envelope)}, at a limit, or when a person runs \`holdpoint loop cancel\``,
     paused: `not while it is paused${why}; use \`holdpoint loop resume\` or \`holdpoint loop cancel\``,
     stale: 'at the next stop, as stale; `holdpoint loop resume` continues it',
     ended: 'it has ended',

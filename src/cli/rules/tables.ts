@@ -136,7 +136,7 @@ export function statsTable(
     { title: 'RULE', cells: rows.map(({ rule }) => rule), style: () => 'bold' },
     {
       title: 'MODE',
-      cells: rows.map(({ mode }) => mode ?? 'gone'),
+      cells: rows.map(({ mode }) => mode ?? '-'),
       style: (row) => MODE_STYLES[rows[row]?.mode ?? 'shadow'],
     },
     column('ASKED', ({ asked }) => counted(asked)),

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { readText } from '../../core/failure';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { countIn, isJsonObject, type Json, type JsonObject, textIn, textsIn } from '../../core/json';
+import { durationText } from '../../core/text';
 import { runCommand } from '../../exec/run';
 import { emptyTree } from '../../git/base';
 import { isBinaryFile } from '../../state/files';
@@ -233,7 +234,7 @@ function missingEvidence(
   const isReadable = stat !== undefined && stat.size <= LARGEST_BYTES;
   const age = (Date.now() - (stat?.mtimeMs ?? 0)) / 1000;
   if (isReadable && maxAgeSeconds !== undefined && age > maxAgeSeconds)
-    return { met: 1, why: `the evidence is older than ${maxAgeSeconds} s` };
+    return { met: 1, why: `the evidence is older than ${durationText(maxAgeSeconds)}` };
   const text = isReadable ? readText(file) : undefined;
   if (text === undefined) return { met: 0, why: `${file} cannot be read` };
   const missing = markers.filter((marker) => !text.includes(marker));

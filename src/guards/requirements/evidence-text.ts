@@ -1,3 +1,4 @@
+import { durationText } from '../../core/text';
 import type { Evidence, Requirement } from './section';
 
 /* What a requirement needs as evidence, in words. */
@@ -10,7 +11,7 @@ export function evidenceText({ command, dirs, markers, verdict, maxAgeSeconds }:
   const last = parts.pop();
   const all = parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
   const content = all === undefined ? '' : ` that contains ${all}`;
-  const age = maxAgeSeconds === undefined ? '' : ` (at most ${maxAgeSeconds} s old)`;
+  const age = maxAgeSeconds === undefined ? '' : ` (at most ${durationText(maxAgeSeconds)} old)`;
   return `write a Markdown file in ${dirs.join(' or ')}${content}${age}`;
 }
 

@@ -423,8 +423,10 @@ export function openObstacle(requirement: Requirement, standing: Standing): Obst
 
 /** What to do instead of writing a protected branch that is not the current one. */
 function otherBranchText(callEffects: CallEffects | undefined): string {
-  const unnamed = callEffects?.mayPushTo.length ? ', and write its name out' : '';
-  return `${callEffects?.kinds.has('push') ? 'push to' : 'work on'} a branch of your own${unnamed}`;
+  const { kinds, mayPushTo } = callEffects ?? {};
+  const unnamed = mayPushTo?.length ? ', and write its name out' : '';
+  if (kinds?.has('push')) return `push to a branch of your own${unnamed}`;
+  return kinds?.has('merge') ? 'leave the merge to the user' : 'work on a branch of your own';
 }
 
 /** Why a condition holds a call; `undefined` if it does not. */

@@ -73,29 +73,30 @@ function key<Schema extends v.GenericSchema>(schema: Schema, sentence: string): 
 
 /* Misleading globs are reported when the config is read; otherwise they would silently match nothing. */
 
-const PLAIN = 'a backslash before it makes it a plain sign';
+const PLAIN = 'put a backslash before it if the name contains it';
 
 /** For a path in the project. */
 function pathTrouble(glob: string): string | undefined {
-  if (glob.startsWith('!'))
-    return `begins with \`!\`; what is left out stands in \`exclude_paths\`, and ${PLAIN}`;
-  if (glob.startsWith('~')) return 'begins with `~`, which is not filled in; write the directory out';
-  if (glob.split('/').includes('..')) return 'leads out of the project with `..`; write the directory out';
+  if (glob.startsWith('!')) return `begins with \`!\`; list exceptions in \`exclude_paths\`, or ${PLAIN}`;
+  if (glob.startsWith('~')) return 'begins with `~`, which is not expanded; write the path out';
+  if (glob.split('/').includes('..')) return 'contains `..`; write the path from the root of the project';
   return nameTrouble(glob);
 }
 
 /** For a name, such as that of a branch. */
 function nameTrouble(glob: string): string | undefined {
-  if (glob.startsWith('!')) return `begins with \`!\`, which turns nothing round here; ${PLAIN}`;
+  if (glob.startsWith('!')) return `begins with \`!\`, which does not negate here; ${PLAIN}`;
   const bare = glob.replace(/\\./gs, '_');
-  if (/[?*+@!]\(/.test(bare)) return `has a group in round brackets with a sign before it; ${PLAIN}`;
-  if (bare.endsWith('\\')) return 'ends with a backslash that stands before nothing';
+  if (/[?*+@!]\(/.test(bare))
+    return `has a group such as \`@(a|b)\`, which is not supported; write \`{a,b}\`, or ${PLAIN}`;
+  if (bare.endsWith('\\')) return 'ends with a backslash';
   return bracketTrouble(glob) ?? countTrouble(glob);
 }
 
 /** For a tool. Tool names have no special characters, so only `*` and alternatives are of use. */
 function toolTrouble(glob: string): string | undefined {
-  if (/[?[\]!\\]/.test(glob)) return 'takes `*` and `{a,b}` only; no tool has such a sign in its name';
+  if (/[?[\]!\\]/.test(glob))
+    return 'takes only `*` and `{a,b}`; tool names have no other special characters';
   return nameTrouble(glob);
 }
 
@@ -108,7 +109,7 @@ const toolName = validText(toolTrouble);
 const paths = v.optional(v.array(validText(pathTrouble)));
 const branches = v.optional(v.array(validText(nameTrouble)));
 const directory = validText((dir) =>
-  dir.includes('*') ? 'is a directory with all that is in it, and takes no `*`' : undefined,
+  dir.includes('*') ? 'must be a directory without `*`; everything in it counts' : undefined,
 );
 
 const effect = v.picklist(EFFECTS);

@@ -126,9 +126,9 @@ describe('a requirement', () => {
 
   test.each([
     ['paths: ["!src/**"]', '`paths[0]` begins with `!`'],
-    ['trigger_tools: [{tool: "Edi?"}]', 'no tool has such a sign'],
+    ['trigger_tools: [{tool: "Edi?"}]', 'tool names have no other special characters'],
     ['type: guard, guard_type: protected_branch, protected_branches: ["!main"]', 'begins with `!`'],
-    ['evidence: {dirs: ["docs/**"]}', 'takes no `*`'],
+    ['evidence: {dirs: ["docs/**"]}', 'must be a directory without `*`'],
   ])('with a glob that means nothing is refused where it stands: %s', (said, words) => {
     const files = { [FILE]: `requirements:\n  plan: {enabled: true, ${said}}\n` };
     expect(printed(readFiles(files))).toContain(words);
