@@ -89,7 +89,8 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
     kind === 'network' ? !isHere : !isClear && (kind !== 'commit' || isForge),
   );
   const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/.test(name);
-  const isLeft = leavesFiles(tool, call.mcp?.server ?? '', call.input);
+  const isTrial = call.input['dryRun'] === true || call.input['dry_run'] === true;
+  const isLeft = isTrial || leavesFiles(tool, call.mcp?.server ?? '', call.input);
   const all = isLeft ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
   // A directory is usually where to work, for example for a git server.
   const changed = isRemoval ? all : all.filter((path) => ctx.file({ path }).kind !== 'directory');

@@ -42,7 +42,7 @@ export function isReadingTool(tool: string, input: JsonObject): boolean {
 
 /** Tools that are told which files to look at. They may do more, so these are not sure to only read. */
 const LOOKING =
-  /(?:^|__)(?:(?:analy[sz]e|compare|explain|summari[sz]e)(?!.*_(?:and|or|then)_)(?=_|$)|(?:[a-z0-9]+_)?(?:blame|scan)$|(?:[a-z]+_)*screenshot$|(?:re)?run_tests?$|[a-z]+_breakpoints?$|(?:code_?)?review(?:_(?:code|files?|changes|diff))?$|open_files?(?:_in_editor)?$|(?:(?:terraform|tofu|tf)_)?plan$)/;
+  /(?:^|__)(?:(?:analy[sz]e|ask|chat|compare|consult|explain|summari[sz]e)(?!.*_(?:and|or|then)_)(?=_|$)|(?:[a-z0-9]+_)?(?:blame|scan)$|(?:[a-z]+_)*screenshot$|(?:re)?run_tests?$|[a-z]+_breakpoints?$|(?:code_?)?review(?:_(?:code|files?|changes|diff))?$|open_files?(?:_in_editor)?$|(?:(?:terraform|tofu|tf)_)?plan$)/;
 /** Verbs that say nothing about the files that are named. What tests do to them is seen afterwards. */
 const ABOUT_FILES =
   /(?:^|_)(?:(?:re)?run(?=_tests?$)|(?:set|add|remove|delete|toggle|clear)(?=_breakpoints?$))/;

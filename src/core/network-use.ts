@@ -83,7 +83,7 @@ const CLIENTS = /^(?:git|gh|glab|aws|gcloud|az|kubectl|helm)$/;
 /** Calls of network programs that only concern the program itself, or files of this machine. */
 const STAYS_HERE = [
   /^(?:gh|glab|aws|gcloud|az|kubectl|helm) (?:version|help|completion|config)\b/,
-  /^(?:gh|glab) alias list\b|^aws configure (?:list|get|set)\b|^cargo install (?:.* )?--list(?: |$)/,
+  /^(?:gh|glab) alias list\b|^aws configure (?:list|get|set)\b|^cargo install (?:.* )?--(?:list|path)(?: |$)|^go install (?:-\S+ )*\./,
   /^helm (?!.*(?::\/\/| --(?:validate|repo|dep|dry-run[= ]server)))(?:lint|create|env|template (?:[\w-]+ )?(?:\.{1,2}|\.{0,2}\/\S*))(?: |$)/,
   /^(?:python[\d.]* -m )?pip[\d.]* install (?!.*(?:\/\/|@))(?:.* )?--no-index(?: |$)/,
   /^npm (?:exec|x) --no(?:-install)? (?!.*(?:-y|--yes)(?: |$))/,

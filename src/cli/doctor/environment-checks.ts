@@ -258,7 +258,7 @@ function armedCheck(project: ProjectContext): Check {
   const protection = protectionOf(gatherFacts(project));
   const said = `Holdpoint is ${statementOf(protection)}`;
   if (protection.state === 'on' || protection.onlyRecords) return passed('project.armed', said);
-  return warned('project.armed', said, advice(fixesOf(protection).join('; ') || 'See `holdpoint status`'));
+  return warned('project.armed', said, advice(fixesOf(protection).join('. ') || 'See `holdpoint status`'));
 }
 
 /** Really writes: permissions do not show a symlink that leads outside, a full disk or a foreign lock. */

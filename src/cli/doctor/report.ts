@@ -63,7 +63,7 @@ function reportLines({ checks, summary }: Report, quiet: boolean, out: Output): 
   return [
     ...shown.flatMap(({ id, status, message, fix }) => {
       const [sign, style] = SIGNS[status];
-      const line = `${out.style(style, sign)} ${out.style('bold', id.padEnd(18))} ${out.style(style, message)}`;
+      const line = `${out.style(style, sign)} ${out.style('bold', id.padEnd(19))} ${out.style(style, message)}`;
       if (fix === null) return [line];
       const { description, command } = fix;
       return [line, `    ${out.style('dim', command === null ? description : `${description}: ${command}`)}`];

@@ -26,7 +26,7 @@ export const noNewDependencies = defineRule({
     if (fresh.length === 0) return;
     const shown = fresh.slice(0, 8).join(', ') + (fresh.length > 8 ? ', …' : '');
     return ask(
-      `this adds ${fresh.length === 1 ? 'a dependency' : `${fresh.length} dependencies`} (${shown}). Do without, or ask the user first. A person can list it in ${ALLOWED}.`,
+      `this adds ${fresh.length === 1 ? 'a dependency' : `${fresh.length} dependencies`} (${shown}). A person can list it in ${ALLOWED}; then nothing asks.`,
     );
   },
 });
