@@ -23,7 +23,7 @@ export const branchGuard: Rule = (facts) => {
   if (certainty === 'unknown') {
     const command = what === 'git unknown' ? 'this git command' : `\`${what}\``;
     const target = written === '' ? 'a protected branch' : `the protected branch '${written}'`;
-    const text = `${command} may write to ${target} while a workflow is active.\nExpected branch: ${expected}\nAllow it only if this is what you want.`;
+    const text = `${command} may write to ${target} while a workflow is active.\nExpected branch: ${expected}`;
     return { weight: 'ask', text, fact: `${what} may write ${written || 'a protected branch'}`, clear };
   }
   // Mostly it is the workflow's own branch that is merged, and there that would be a merge into itself.
