@@ -42,22 +42,26 @@ describe.each(COMMANDS)('a run of %s that is ended from outside', (command) => {
     expect(project.stopHook()).toMatchObject({ status: 'passed' });
   });
 
-  it('by SIGKILL leaves no process, and the next run takes over and tells', async () => {
-    given(LONG);
-    const { kill, ended, pid } = project.start(command, project.stopEvent());
-    await until(() => existsSync(pidsFile()));
-    kill('SIGKILL');
-    expect((await ended).signal).toBe('SIGKILL');
-    await until(() => pids().every((one) => processState(one) === 'dead'));
-    expect(existsSync(lock())).toBe(true);
-    expect(journal()).toContain(`run started by process ${pid}`);
-    project.check('command: "true"\n');
-    const { json, stderr } = project.stop();
-    expect(json).toMatchObject({ decision: 'approve', status: 'passed' });
-    expect(stderr).toContain(`an earlier run of the gates (process ${pid}, started `);
-    expect(existsSync(lock())).toBe(false);
-    expect(project.stop({ prompt_id: 'p2' }, { env: ALWAYS }).stderr).toBe('');
-  });
+  it.each(['stop', 'run'])(
+    'by SIGKILL leaves no process, and the next %s takes over and tells',
+    async (next) => {
+      given(LONG);
+      const { kill, ended, pid } = project.start(command, project.stopEvent());
+      await until(() => existsSync(pidsFile()));
+      kill('SIGKILL');
+      expect((await ended).signal).toBe('SIGKILL');
+      await until(() => pids().every((one) => processState(one) === 'dead'));
+      expect(existsSync(lock())).toBe(true);
+      expect(journal()).toContain(`run started by process ${pid}`);
+      expect(project.rig.holdpoint(['status']).stdout).toContain('the last run was killed');
+      project.check('command: "true"\n');
+      const { exitCode, stderr } = next === 'stop' ? project.stop() : project.gauntlet(['run']);
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain(`an earlier run of the gates (process ${pid}, started `);
+      expect(existsSync(lock())).toBe(false);
+      expect(project.stop({ prompt_id: 'p2' }, { env: ALWAYS }).stderr).toBe('');
+    },
+  );
 });
 
 describe('calls while a run goes on', () => {
@@ -80,13 +84,14 @@ describe('calls while a run goes on', () => {
     expect(project.logs('previous')).toEqual(['check_src_c.1.log', 'console.1.log']);
   });
 
-  it('of the hook wait for it, so that the turn does not end unchecked', async () => {
+  it('of the hook wait for it and for each other, so that no turn ends unchecked', async () => {
     given(`${WAITS}; false`);
     const run = project.start('agent-gauntlet');
     await until(() => existsSync(lock()));
-    const { ended } = project.start('hook', project.stopEvent());
+    const stops = ['s1', 's2'].map((session_id) => project.start('hook', project.stopEvent({ session_id })));
     setTimeout(goOn, 500);
-    expect((await ended).json).toMatchObject({ decision: 'block', status: 'failed' });
+    for (const { ended } of stops)
+      expect((await ended).json).toMatchObject({ decision: 'block', status: 'failed' });
     await run.ended;
   });
 });

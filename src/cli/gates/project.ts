@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics';
 import { attempt } from '../../core/failure';
@@ -114,12 +114,14 @@ export function gatesSummary(
     lastRunAt: Number.isNaN(at) ? undefined : at,
     failing: state?.failing ?? [],
     running: leaseHolder(lock, now, believes) !== undefined,
+    /** A run leaves its lock behind only if it is killed. */
+    locked: existsSync(lock),
   };
 }
 
 /** One row: the number of gates, how the last run ended, and what to do about failures. */
 export function gatesRow(summary: GatesSummary, now: number): string[] {
-  const { gates, apart, lastStatus, lastRunAt, failing, running } = summary;
+  const { gates, apart, lastStatus, lastRunAt, failing, running, locked } = summary;
   const others = Object.entries(apart).flatMap(([mode, count]) =>
     count > 0 ? [`${count} in ${mode} mode`] : [],
   );
@@ -127,7 +129,7 @@ export function gatesRow(summary: GatesSummary, now: number): string[] {
     lastRunAt === undefined ? 'never run' : `${lastStatus ?? 'run'} ${ago((now - lastRunAt) / 1000)}`;
   const next = failing.length > 0 ? `failing: ${failing.join(', ')}; \`holdpoint gates run\` shows why` : '';
   const all = [plural(gates, 'gate'), ...others].join(', ');
-  return [all, running ? 'running now' : last, next];
+  return [all, running ? 'running now' : locked ? 'the last run was killed' : last, next];
 }
 
 export function gatesJson(summary: GatesSummary | undefined): JsonObject | null {

@@ -20,7 +20,7 @@ import { withScripts } from '../weaker/definitions';
 import { isWatched, type Weaker } from '../weaker/facts';
 import { findWeaker, replacedPrograms } from '../weaker/find-weaker';
 import { conclude, executeGates } from './execute-gates';
-import { type LeaseHolder, leaseHolder, takeLease } from './lease';
+import { type Lease, type LeaseHolder, leaseHolder, takeLease } from './lease';
 import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf, movedLogs } from './logs';
 import { INTERRUPTED, plural, runInProgress, type Summary, statusText } from './messages';
 import {
@@ -153,17 +153,23 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   const note = leaseNote(record);
   const believes = lockVerifier(join(logDir, LOCK_NAME), note, config.home, request.session?.at);
   const look = () => leaseHolder(join(logDir, LOCK_NAME), Date.now(), believes);
-  const living = looksFirst ? await waitForRunInProgress(look, request) : undefined;
-  if (living !== undefined) return inProgress('lock_exists', living);
-  const lease = takeLease(logDir, note, believes, request.stop);
+  const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
+  let lease: Lease;
+  do {
+    const living = looksFirst ? await waitForRunInProgress(look, request, until) : undefined;
+    if (living !== undefined) return inProgress('lock_exists', living);
+    lease = takeLease(logDir, note, believes, request.stop);
+    // Of several that waited, another one was faster.
+  } while (lease.kind === 'held' && lease.holder.pid !== undefined && looksFirst && command !== 'stop-hook');
   debug(`COMMAND ${command}`);
   if (lease.kind === 'held') return inProgress('lock_conflict', lease.holder);
   try {
     removeLeftovers(logDir, Date.now());
     const kept = readRunRecord(record);
     removeOldRecords(record, kept, Date.now());
-    const killed = lease.dead && killedRunText(lease.dead);
     const console = consoleLog(reporter);
+    const killed = lease.dead && killedRunText(lease.dead);
+    if (killed !== undefined) warn({ console }, killed);
     const moved = movedLogs(root, config);
     if (moved !== undefined) warn({ console }, moved);
     const result = await runUnderLease({
@@ -192,9 +198,9 @@ const LOOK_AGAIN_MS = 100;
 async function waitForRunInProgress(
   look: () => LeaseHolder | undefined,
   request: RunRequest,
+  until: number,
 ): Promise<LeaseHolder | undefined> {
-  const { command, env, deadline = Number.POSITIVE_INFINITY, gone } = request;
-  const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
+  const { command, env, gone } = request;
   let holder = look();
   if (holder === undefined || command === 'stop-hook' || isLeftTo(holder, request)) return holder;
   const { pid } = holder;
