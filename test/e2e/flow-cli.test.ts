@@ -45,9 +45,11 @@ describe('flow start', () => {
   });
 
   it('numbers what has no name, and takes its words from the description', () => {
-    project.done('start fix --description "Login fails, always"');
-    expect(project.state().active_workflow).toMatchObject({ artifact_folder: 'BUG-0001-login-fails-always' });
-    expect(project.rig.git('branch', '--show-current')).toBe('bugfix/BUG-0001-login-fails-always');
+    project.done('start fix --description "Login fällt aus, always"');
+    expect(project.state().active_workflow).toMatchObject({
+      artifact_folder: 'BUG-0001-login-fallt-aus-always',
+    });
+    expect(project.rig.git('branch', '--show-current')).toBe('bugfix/BUG-0001-login-fallt-aus-always');
   });
 
   it('uses a branch that is there already', () => {

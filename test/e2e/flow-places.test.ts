@@ -9,7 +9,7 @@ import {
   OWN_STATE,
   SEED_STATE,
 } from './flow-project';
-import { commandFile, deniedBecause, runLater } from './rig';
+import { at, commandFile, deniedBecause, runLater } from './rig';
 import { hasTerminals, runAtTerminal } from './terminal';
 
 let project: FlowProject;
@@ -156,11 +156,17 @@ describe('other places', () => {
     rig.git('worktree', 'add', '--quiet', '-b', 'side', there);
     const run = events.post('Bash', { command: 'npm test' }, { tool_response: { stdout: '5 passing' } });
     const phases = project.state().phases;
-    rig.hook({ ...run, cwd: there }, { cwd: there });
+    expect(at(rig.hook({ ...run, cwd: there }, { cwd: there }).json, 'hookSpecificOutput')).toMatchObject({
+      additionalContext:
+        'TESTS NOT RECORDED: You are on branch side, but the workflow is on work/here. Run `git switch work/here` first.',
+    });
     expect(project.state().phases).toEqual(phases);
+    const where = 'You are on branch side, but the workflow is on work/here.';
+    const advance = events.pre('Bash', { command: 'holdpoint flow advance' });
+    expect(deniedBecause(rig.hook({ ...advance, cwd: there }, { cwd: there }))).toContain(where);
     const { exitCode, stderr } = project.flow('advance', { cwd: there });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('You are on branch side, but the workflow is on work/here.');
+    expect(stderr).toContain(where);
     rig.hook(run);
     expect(project.state().phases).not.toEqual(phases);
   });
@@ -274,13 +280,15 @@ describe('the rules for all workflows', () => {
 });
 
 describe('several at once', () => {
-  it('lets one of two starts win', async () => {
+  it('lets one of several starts win, on its branch', async () => {
     project = flowProject();
     const options = { cwd: project.rig.repo, env: project.rig.environment() };
     const start = (id: string) =>
-      runLater('holdpoint', ['flow', 'start', 'test-run', '--artifact', id], '', options);
-    const ended = await Promise.all(['TEST-0001', 'TEST-0002', 'TEST-0003'].map(start));
+      runLater('holdpoint', ['flow', 'start', 'fix', '--artifact', id], '', options);
+    const ended = await Promise.all(['BUG-0001', 'BUG-0002', 'BUG-0003'].map(start));
     expect(ended.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1, 1]);
+    const { branch } = project.status();
+    expect(project.rig.git('branch', '--format=%(refname:short)%(HEAD)')).toBe(`${branch}*\nmain`);
   });
 
   it('loses nothing that hooks and commands write at the same time', async () => {

@@ -287,7 +287,7 @@ function statusLines(place: FlowPlace, state: JsonObject, workflowStatus?: Workf
 export function gateLines({ missing }: WorkflowStatus, phase: string): string[] {
   return missing.length === 0
     ? [`${gateOf(phase)} is open. When the work is done, run \`holdpoint flow advance\`.`]
-    : [`${gateOf(phase)} needs:`, ...missing.map(missingLine)];
+    : [`${phase === '' ? 'The workflow' : gateOf(phase)} needs:`, ...missing.map(missingLine)];
 }
 
 function lastWorkflow(state: JsonObject): string[] {

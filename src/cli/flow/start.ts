@@ -73,7 +73,7 @@ export async function start(context: Context, values: GivenOptions, words: reado
       return { what: `started ${workflow.name}`, about: workflow.name, apply, lines };
     });
   } catch (error) {
-    await branch?.undo();
+    await branch?.undo?.(activeWorkflow(readState(place))?.branch?.name);
     throw error;
   }
 }
@@ -160,7 +160,8 @@ function artifactFor(workflow: Workflow, given: GivenOptions, state: JsonObject)
   }
   if (workflow.branch === undefined) return undefined;
   const number = Math.max(1, Math.trunc(numberAt(state, 'counters', counterOf(workflow)) ?? 1));
-  const words = description.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const plain = description.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const words = plain.match(/[a-z0-9]+/g) ?? [];
   const slug = words.join('-').slice(0, 40).replace(/-$/, '');
   return { name: [prefix, String(number).padStart(4, '0'), slug].filter(Boolean).join('-'), number };
 }
@@ -219,16 +220,19 @@ async function branchProblem(
 async function switchTo(name: string, head: GitHead, git: Git) {
   const { position } = head;
   const from = position.kind === 'detached' ? position.commit : branchLabel(head);
-  if (branchLabel(head) === name) return { name, from, isNew: false, undo: async () => undefined };
+  if (branchLabel(head) === name) return { name, from, isNew: false };
   const has = async (ref: string): Promise<boolean> =>
     (await git('rev-parse', '--verify', '--quiet', ref)).code === 0;
   const isNew = !(await has(`refs/heads/${name}`)) && !(await has(`refs/remotes/origin/${name}`));
   const switched = await git('switch', ...(isNew ? ['-c'] : []), name);
   if (switched.code !== 0) throw new Refusal(notSwitched(name, switched));
-  const undo = async (): Promise<void> => {
-    // `-` is the branch before our switch: another process may have switched after we read HEAD.
-    const back = await git('switch', ...(position.kind === 'detached' ? ['--detach'] : []), '-');
-    if (back.code === 0 && isNew) await git('branch', '-d', name);
+  // Of several starts at once one wins. The one that switched last goes back to the `winner`'s branch.
+  const undo = async (winner?: string): Promise<void> => {
+    if (winner === name) return;
+    const detach = winner === undefined && position.kind === 'detached' ? ['--detach'] : [];
+    const { printed } = await git('branch', '--show-current');
+    if (printed.trim() === name) await git('switch', ...detach, winner ?? '-');
+    if (isNew) await git('branch', '-d', name);
   };
   return { name, from, isNew, undo };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
-import { otherBranch } from '../../guards/workflow/facts';
+import { elsewhereText } from '../../guards/workflow/facts';
 import {
   gateStrictness,
   HOW_TO_ASK,
@@ -109,11 +109,8 @@ export const resume = simpleCommand('resume', ({ head }, flowState) => {
   const workflowStatus = requireWorkflow(flowState);
   const { workflow, phase } = workflowStatus;
   if (!workflow.suspended) throw new Refusal('The workflow is not suspended.');
-  const isElsewhere = otherBranch(workflow, head) !== undefined;
-  const lines = [
-    `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`,
-    ...(isElsewhere ? [`You are on a different branch. Run \`git switch ${workflow.branch?.name}\`.`] : []),
-  ];
+  const resumed = `Resumed ${workflow.type ?? 'the workflow'}, in ${phase ?? 'no phase'}.`;
+  const lines = [resumed, elsewhereText(workflow, head) ?? []].flat();
   return { what: 'resumed the workflow', apply: resumeWorkflow, lines };
 });
 
@@ -294,12 +291,8 @@ export async function advance(context: Context): Promise<ExitCode> {
 function advanceFrom({ model, head }: FlowPlace, flowState: FlowState, now: number): Move {
   const active = requireActive(flowState);
   const { missing, workflow, index } = active;
-  const { branch } = workflow;
-  const elsewhere = branch?.status === 'active' ? otherBranch(workflow, head) : undefined;
-  if (elsewhere !== undefined)
-    throw new Refusal(
-      `You are on branch ${elsewhere}, but the workflow is on ${branch?.name}. Run \`git switch ${branch?.name}\` first.`,
-    );
+  const elsewhere = elsewhereText(workflow, head);
+  if (elsewhere !== undefined) throw new Refusal(elsewhere);
   if (index < 0 || isContradictory(missing)) throw new Refusal(gateClosed(active));
   const force = gateStrictness(model, workflow.type);
   // Even a gate that only warns holds a phase that has not begun.

@@ -66,6 +66,16 @@ export function otherBranch({ branch }: ActiveWorkflow, head: GitHead | undefine
   return current === branch.name ? undefined : current;
 }
 
+/** What to do on another branch, if the workflow is on one of its own. */
+export function elsewhereText(workflow: ActiveWorkflow, head: GitHead | undefined): string | undefined {
+  const { branch } = workflow;
+  const current = branch?.status === 'active' ? otherBranch(workflow, head) : undefined;
+  return (
+    current &&
+    `You are on branch ${current}, but the workflow is on ${branch?.name}. Run \`git switch ${branch?.name}\` first.`
+  );
+}
+
 /** The effects of a shell call's command line; `undefined` for any other call. */
 export function commandEffects({ call, model, ctx, place }: Facts): Effects | undefined {
   if (call?.op !== 'shell' || call.command === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { advanceAttempt, completionClaim } from '../attempts';
-import { type Facts, holdFinding, holdHeading, noteFinding, type Rule } from '../facts';
+import { elsewhereText, type Facts, holdFinding, holdHeading, noteFinding, type Rule } from '../facts';
 import {
   approvalCommand,
   constitutionCommand,
@@ -139,7 +139,9 @@ export const gateBlocker: Rule = (facts) => {
     return records.length === 0 ? undefined : noteFinding(`the gate of ${phase} is open`, ...records);
   }
   const names = lacks.map(({ what }) => what).join(', ');
-  const text = (usesIsdlcDir(facts.place) ? oldGateLines(phase, lacks) : gateLines(phase, lacks)).join('\n');
+  const elsewhere = workflow && elsewhereText(workflow, ctx.git);
+  const lines = usesIsdlcDir(facts.place) ? oldGateLines(phase, lacks) : gateLines(phase, lacks);
+  const text = [...lines, ...(elsewhere === undefined ? [] : [elsewhere])].join('\n');
   const details = lacks.map(({ what, why, action }) => {
     return { requirement: what, satisfied: false, reason: why, action_required: action };
   });

@@ -4,7 +4,7 @@ import type { Event, EventOf } from '../../../core/event';
 import { isJsonObject, type Json } from '../../../core/json';
 import { isoTime } from '../../../core/text';
 import { agentNamed, notedName, usageOf } from '../delegation';
-import { commandEffects, type Facts, type Finding, noteFinding, otherBranch, type Rule } from '../facts';
+import { commandEffects, elsewhereText, type Facts, type Finding, noteFinding, type Rule } from '../facts';
 import { isTestedFile, projectAt } from '../place';
 import {
   currentPhase,
@@ -213,9 +213,11 @@ function labelOf(text: string): string {
 export const testWatcher: Rule = (facts) => {
   const watch = watchOf(facts);
   if (watch === undefined) return undefined;
-  return watch.verdict === undefined
-    ? editFinding(facts, watch)
-    : facts.ctx.part('test-run').runFinding(facts, watch, watch.verdict);
+  const { verdict, elsewhere } = watch;
+  if (elsewhere === undefined)
+    return verdict ? facts.ctx.part('test-run').runFinding(facts, watch, verdict) : editFinding(facts, watch);
+  const text = `TESTS NOT RECORDED: ${elsewhere}`;
+  return verdict && { weight: 'warn', text, fact: 'tests ran on another branch' };
 };
 
 /** Whether the git tree is needed, since a pass is recorded with it. */
@@ -229,14 +231,13 @@ function watchOf(facts: Facts) {
   const asked = facts.asked.tests;
   const { projectRoot, git } = facts.ctx;
   if (event.kind !== 'tool.after' || !workflow || !phase || asked === undefined) return undefined;
-  if (workflow.branch?.status === 'active' && otherBranch(workflow, git) !== undefined) return undefined;
   const effects = commandEffects(facts);
   // The work tree may be outside the project's directory.
   const roots = git === undefined ? [projectRoot] : [projectRoot, git.root];
   const ran = effects !== undefined && effects.tests.length > 0 ? effects : undefined;
   const isOther = (path: string): boolean => isOtherProject(facts, path);
   const verdict = ran && facts.ctx.part('test-run').testVerdict(event, ran, roots, isOther);
-  return { event, phase, asked, verdict };
+  return { event, phase, asked, verdict, elsewhere: elsewhereText(workflow, git) };
 }
 
 /** Whether a directory is that of another project of the monorepo. */
