@@ -299,6 +299,29 @@ describe('checks that became weaker', () => {
     sh('git fetch -q');
   });
 
+  it.each<[string, string]>([
+    [
+      'a pull request that was merged',
+      'git push -qu origin work; git push -q origin work:main; git pull -q origin main',
+    ],
+    ['a push to an address', 'git push -q "$T/origin" work:main; git fetch -q'],
+    ['a base that was moved', 'git update-ref refs/remotes/origin/main HEAD'],
+  ])('are the session’s even if %s brings them back', (_sentence, script) => {
+    const start = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: rig.repo, encoding: 'utf8' }).trim();
+    sh(`git rm -q src/a.test.js; git commit -qam gone; ${script}`);
+    expect(stop()).toContain('2 tests deleted in src/a.test.js');
+    sh(`git push -qf origin ${start}:main; git fetch -q`);
+  });
+
+  it('are none when a directory with tests is moved', () => {
+    sh('mkdir src/old; echo "$1" > src/old/b.test.js'.replace('$1', "test('b', () => assert.ok(b()));"));
+    sh('git add -A; git commit -qm second; sleep 0.05');
+    sessions++;
+    rig.hook(event('SessionStart', { source: 'startup' }), { env });
+    sh('sleep 0.05; git mv src/old src/new');
+    expect(stop()).toBe('');
+  });
+
   it('are told also of tests that the base does not have, whatever else was made', () => {
     rig.write('src/b.test.js', TEST);
     sh('git add -A; git commit -qm second');

@@ -43,18 +43,24 @@ function branchOfStash(what: string): string {
   return /^(?:WIP on|On) ([^:]+):/.exec(what)?.[1] ?? '';
 }
 
+/** Commits that the session has made here, by the reflog of HEAD. */
+export function commitsMade({ log }: SessionBaseline, git: GitHead): ReadonlySet<string> {
+  const lines = headLinesSince(git.gitDir, log) ?? [];
+  return new Set(lines.filter(isOwnWork).map(({ commit }) => commit));
+}
+
 function branchesFor(
-  { head, heads, log, worktrees }: SessionBaseline,
+  session: SessionBaseline,
   git: GitHead,
   others: ReturnType<typeof otherWorktrees>,
 ): Candidate[] {
+  const { head, heads, worktrees } = session;
   const { position } = git;
   const here = position.kind === 'branch' ? position.branch : '';
   const now = refsBelow(git, 'refs/heads/', askGit);
   // A commit that was there before is not the session's work, whatever branch it is on now.
   const before = new Set([head, ...Object.values(heads ?? {})]);
-  const lines = (headLinesSince(git.gitDir, log) ?? []).filter(isOwnWork);
-  const made = new Set(lines.map(({ commit }) => commit).filter((commit) => !before.has(commit)));
+  const made = commitsMade(session, git);
   // A branch in a work tree created since is checked there.
   const elsewhere = otherWorktrees(
     git,
@@ -62,8 +68,7 @@ function branchesFor(
   );
   const moved = [...now].filter(([name, commit]) => {
     if (name === here || others.has(name) || elsewhere.has(name)) return false;
-    if (made.has(commit)) return true;
-    return heads !== undefined && !before.has(commit) && !others.made(commit);
+    return !before.has(commit) && (made.has(commit) || (heads !== undefined && !others.made(commit)));
   });
   const fetched = moved.length === 0 ? new Set() : fetchedTips(git, askGit);
   const isBrought = (name: string): boolean =>
@@ -86,5 +91,6 @@ function branchesFor(
 
 /** Whether a reflog entry of HEAD created a commit, rather than moving to an existing one. */
 function isOwnWork({ what }: LogLine): boolean {
-  return /^(?:commit|cherry-pick|revert|am|rebase|merge|pull)\b/.test(what) && !/Fast-forward$/i.test(what);
+  const isMove = /^[^:]*\((?:start|finish|abort)\)|Fast-forward$/i.test(what);
+  return /^(?:commit|cherry-pick|revert|am|rebase|merge|pull)\b/.test(what) && !isMove;
 }

@@ -241,7 +241,7 @@ async function weakerIn(run: PlannedRun): Promise<Weaker | undefined> {
   if (session.head === session.base && !files.some((file) => isWatched(file, checks)))
     return session.weaker.length + replaced.length > 0 ? { facts: replaced, changed: [] } : undefined;
   const from = startOfBranch(git, session.head, session.heads, run.commit);
-  const { facts, changed } = await findWeaker(run, from, session.at, checks);
+  const { facts, changed } = await findWeaker(run, from, session, checks);
   return { facts: [...replaced, ...facts], changed };
 }
 

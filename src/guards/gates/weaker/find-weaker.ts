@@ -5,20 +5,23 @@ import { isProgram, programPaths } from '../../../exec/programs';
 import { fetchedCommits } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
 import { newNonce } from '../../../state/files';
+import { commitsMade } from '../run/candidates';
 import { plural } from '../run/messages';
 import type { PlannedRun } from '../run/plan';
+import type { SessionBaseline } from '../session-baseline';
 import type { CheckCommand, FileChange } from './definitions';
 import { isWatched, type Weaker, weakerBy } from './facts';
+import { testFile } from './tests';
 
 const MOST_FILES = 500;
 /** Only this much of a file is read: longer ones are generated, or not tests. */
 const MOST_CHARS = 512 * 1024;
 
-/** Finds weakened checks by comparing the session's first commit, at `since`, with the current files. */
+/** Finds weakened checks by comparing a commit from before the session with the current files. */
 export async function findWeaker(
   run: PlannedRun,
   from: string,
-  since: number,
+  session: SessionBaseline,
   checks: readonly CheckCommand[],
 ): Promise<Weaker> {
   const { root, env, gone: signal } = run;
@@ -26,13 +29,18 @@ export async function findWeaker(
   const call = { cwd: root, env, signal };
   const listed = await runGit({
     ...call,
-    args: ['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, tree, '--'],
+    args: ['diff-tree', '-r', '-z', '--no-renames', from, tree, '--'],
   });
   if (listed.code !== 0) return { facts: ['the commit at which the session began is gone'], changed: [] };
-  const touched = pathsIn(listed.printed).filter(
-    (path) => isWatched(path, checks) && isTouchedSince(since, join(root, path)),
+  const touched = filesIn(listed.printed).filter(
+    (file) =>
+      isWatched(file.path, checks) &&
+      (isMoveTarget(file) || isTouchedSince(session.at, join(root, file.path))),
   );
-  const paths = await withoutFetched(touched, from, run);
+  const files = await withoutFetched(touched, from, session, run);
+  // Earlier files come first, since only they can lose something.
+  const sorted = [...files].sort((one, other) => Number(one.isNew) - Number(other.isNew));
+  const paths = sorted.map(({ path }) => path);
   if (paths.length === 0) return { facts: [], changed: [] };
   const some = paths.slice(0, MOST_FILES).filter((path) => !path.includes('\n'));
   // For a missing object git prints `NAME missing`, so a random name separates contents of any bytes.
@@ -76,34 +84,48 @@ export function replacedPrograms(
 const MOST_TIPS = 5;
 const MOST_COMMITS = 5000;
 
-/** Drops files that equal their version in a fetched commit merged since: other people changed them. */
+/** Drops files that equal their version in a fetched commit merged since, unless a commit of the session made it. */
 async function withoutFetched(
-  paths: readonly string[],
+  files: readonly ListedFile[],
   from: string,
+  session: SessionBaseline,
   { git, root, env, gone: signal, changes }: PlannedRun,
-): Promise<readonly string[]> {
-  if (paths.length === 0) return paths;
-  const ask = async (...args: string[]): Promise<string> =>
-    (await runGit({ cwd: root, env, signal, args })).printed;
+): Promise<readonly ListedFile[]> {
+  if (files.length === 0) return files;
+  const ask = async (input: string, ...args: string[]): Promise<string> =>
+    (await runGit({ cwd: root, env, signal, args, input })).printed;
   const fetched = fetchedCommits(git, askGit);
-  const fresh = await ask('rev-list', `--max-count=${MOST_COMMITS}`, 'HEAD', `^${from}`);
+  const fresh = await ask('', 'rev-list', `--max-count=${MOST_COMMITS}`, 'HEAD', `^${from}`);
   const tips = fresh.split('\n').filter((commit) => fetched.has(commit));
-  let left = paths;
+  if (tips.length === 0) return files;
+  const made = [...commitsMade(session, git)].slice(-MOST_COMMITS).join('\n');
+  const listed = await ask(`${made}\n`, 'diff-tree', '-r', '-z', '--no-renames', '--stdin');
+  const own = new Set(filesIn(listed).map(({ path, blob }) => `${blob} ${path}`));
+  let left = files;
   for (const tip of tips.slice(0, MOST_TIPS)) {
-    const listed = await ask('diff-tree', '-r', '-z', '--no-renames', '--name-only', tip, changes.tree, '--');
-    const differing = new Set(listed.split('\0'));
-    left = left.filter((path) => differing.has(path));
+    const differing = await ask('', 'diff-tree', '-r', '-z', '--no-renames', tip, changes.tree, '--');
+    const paths = new Set(filesIn(differing).map(({ path }) => path));
+    left = left.filter(({ path, blob }) => paths.has(path) || own.has(`${blob} ${path}`));
   }
   return left;
 }
 
-/** Parses pairs of status and path. Earlier files come first, since only they can lose something. */
-function pathsIn(printed: string): readonly string[] {
-  const parts = printed.split('\0').slice(0, -1);
-  const files = parts.flatMap((path, at) => (at % 2 === 1 ? [{ path, isNew: parts[at - 1] === 'A' }] : []));
-  return [...files.filter(({ isNew }) => !isNew), ...files.filter(({ isNew }) => isNew)].map(
-    ({ path }) => path,
-  );
+interface ListedFile {
+  readonly path: string;
+  /** All zeros for a file that is gone. */
+  readonly blob: string;
+  readonly isNew: boolean;
+}
+
+/** Parses the raw lines of `diff-tree -z`. */
+function filesIn(printed: string): readonly ListedFile[] {
+  const lines = printed.matchAll(/:\d+ \d+ [\da-f]+ ([\da-f]+) ([A-Z])\0([^\0]+)/g);
+  return Array.from(lines, ([, blob = '', status, path = '']) => ({ path, blob, isNew: status === 'A' }));
+}
+
+/** A directory that is moved keeps the times of its files, and tests in new files take nothing away. */
+function isMoveTarget({ path, isNew }: ListedFile): boolean {
+  return isNew && testFile(path) !== undefined && !path.endsWith('conftest.py');
 }
 
 /** Whether a file was changed or removed after `since`; earlier changes are not the session's. */
