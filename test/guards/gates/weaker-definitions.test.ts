@@ -22,7 +22,9 @@ describe('what defines the checks', () => {
     `{"scripts":{"test":"${test}","build":"tsc"},"jest":${more}}`;
   it.each<readonly [string, string, string | undefined, string | undefined, readonly string[]]>([
     ['a script', 'package.json', scripts('vitest'), scripts('true'), ['`test` script now `true`']],
-    ['a script with more', 'package.json', scripts('vitest'), scripts('vitest && tsc && eslint .'), []],
+    ...['vitest && tsc && eslint .', 'npm run lint && vitest', 'vitest --coverage --reporter=dot'].map(
+      (more) => [more, 'package.json', scripts('vitest'), scripts(more), []] as const,
+    ),
     ...['&& tsc || true', '&& tsc; true', '&& tsc & true', '-t x', '&& $X'].map((more) => {
       const to = `vitest ${more}`;
       const how = /[|;]/.test(more) ? 'now' : 'changed to';
@@ -257,6 +259,38 @@ describe('what defines the checks', () => {
       '<p><exclude>**/*</exclude></p>',
       ['what pom.xml leaves out changed'],
     ],
+    ...['<phase>none</phase>', '<test>A</test>', '<testSourceDirectory>x</testSourceDirectory>'].map(
+      (text) => [text, 'pom.xml', '<p/>', `<p>${text}</p>`, ['what pom.xml leaves out changed']] as const,
+    ),
+    [
+      'failures ignored by an option of Maven',
+      '.mvn/maven.config',
+      undefined,
+      '-Dmaven.test.failure.ignore=true\n',
+      ['what .mvn/maven.config leaves out changed'],
+    ],
+    ['what nobody lints', '.prettierignore', 'a\n', 'a\ndist/\n.next\npackage-lock.json\n', []],
+    [
+      'a stricter compiler than before',
+      'tsconfig.json',
+      '{"compilerOptions":{"strict":false}}',
+      '{"compilerOptions":{"strict":true}}',
+      [],
+    ],
+    [
+      'a compiler that looks at less',
+      'tsconfig.json',
+      '{"compilerOptions":{"skipLibCheck":false}}',
+      '{"compilerOptions":{"skipLibCheck":true}}',
+      ['strictness in tsconfig.json changed'],
+    ],
+    [
+      'a step with a name',
+      '.github/workflows/ci.yml',
+      '- run: npm test\n',
+      '- name: T\n  run: npm test\n',
+      [],
+    ],
     [
       'tests left out by an option of Maven',
       '.mvn/maven.config',
@@ -376,6 +410,37 @@ describe('what defines the checks', () => {
     ],
     ['pytest.ini', pytest(''), pytest('markers =\n  slow: takes long\n'), false],
     ['eslint.config.js', 'x = [\n]', 'x = [\n{ files: ["src"] },\n]', false],
+    ...['rootDir', 'filter', 'shard'].map(
+      (key) => ['jest.config.json', '{"globals": {}}', `{"globals": {}, "${key}": "x"}`, true] as const,
+    ),
+    ['jest.config.json', '{"lines": 90}', '{"lines": 80}', true],
+    ['jest.config.json', '{"maxWorkers": 1}', '{"maxWorkers": 2}', true],
+    ['.eslintrc.json', '{"eqeqeq": "error"}', '{"eqeqeq": "warn"}', true],
+    ['.eslintrc.json', '{"max-len": ["warn", 80]}', '{"max-len": ["error", 120]}', true],
+    ['pyproject.toml', '[tool.mypy]\nignore_errors = false\n', '[tool.mypy]\nignore_errors = true\n', true],
+    ['jest.config.json', '{"lines": 90}', '{"lines": 95}', false],
+    [
+      'vitest.config.ts',
+      vitest('    coverage: { thresholds: { lines: 90, branches: 80 } },\n'),
+      vitest('    coverage: { thresholds: { lines: 92, branches: 80 } },\n'),
+      false,
+    ],
+    [
+      'vitest.config.ts',
+      vitest("    coverage: { include: ['src'] },\n"),
+      vitest('    coverage: {\n      include: ["src"],\n    },\n'),
+      false,
+    ],
+    ['.coveragerc', '[report]\nfail_under = 80\n', '[report]\nfail_under = 85\n', false],
+    ['phpstan.neon', 'level: 5\n', 'level: 6\n', false],
+    ['.eslintrc.json', '{"eqeqeq": "off"}', '{"eqeqeq": "warn"}', false],
+    ['.eslintrc.json', '{"no-only-tests": "warn"}', '{"no-only-tests": "error"}', false],
+    [
+      'pyproject.toml',
+      '[tool.mypy]\nstrict = false\n',
+      '[tool.mypy]\nstrict = true\ndisallow_any_generics = true\nwarn_unused_ignores = true\n',
+      false,
+    ],
   ])('%s with other keys: %j and %j', (path, before, after, isWeaker) => {
     const is = path === 'pyproject.toml' ? 'test and lint settings in pyproject.toml' : path;
     expect(facts(change(path, before, after))).toEqual(isWeaker ? [`${is} changed`] : []);

@@ -23,8 +23,16 @@ test('adds', () => {
 it('subtracts', () => expect(sub(3, 2)).toBe(1));
 `;
 
+const GO = 'func TestA(t *testing.T) {\n\tif f() != 1 {\n\t\tt.Fatal()\n\t}\n}\n';
+
 describe('what makes tests weaker', () => {
-  it.each<[string, string, string, string | undefined, readonly string[]]>([
+  it.each(['a_tests.go', '_a_test.go', 'testdata/a_test.go'])('a file of Go renamed to %s', (path) => {
+    expect(facts(change('a_test.go', GO, undefined), change(path, undefined, GO))).toEqual([
+      '1 test deleted in a_test.go',
+    ]);
+  });
+
+  it.each<[string, string, string | undefined, string | undefined, readonly string[]]>([
     ['a file deleted', 'src/a.test.ts', JS, undefined, ['2 tests deleted in src/a.test.ts']],
     ['a file emptied', 'src/a.test.ts', JS, '', ['2 tests deleted in src/a.test.ts']],
     ['a test deleted', 'a.spec.js', JS, JS.replace(/it\(.*\n/, ''), ['1 test deleted in a.spec.js']],
@@ -43,6 +51,34 @@ describe('what makes tests weaker', () => {
       JS,
       `const { skip: test } = require('node:test');\n${JS}`,
       ['1 test skipped in a.test.js'],
+    ],
+    [
+      'an assertion of testify',
+      'a_test.go',
+      GO.replace('t.Fatal()', 'require.Equal(t, 1, f())'),
+      GO.replace('t.Fatal()', 'f()'),
+      ['1 assertion removed in a_test.go'],
+    ],
+    [
+      'or true',
+      'test_a.py',
+      'def test_a():\n    assert f()\n',
+      'def test_a():\n    assert f() or True\n',
+      ['1 assertion removed in test_a.py'],
+    ],
+    [
+      'a mark for all tests',
+      'conftest.py',
+      undefined,
+      '@fixture\ndef all(request):\n    request.node.add_marker(pytest.mark.xfail)\n',
+      ['1 test skipped in conftest.py'],
+    ],
+    [
+      'a full name',
+      'ATest.java',
+      '@Test void a() { assertTrue(f()); }\n',
+      '@Test @org.junit.Ignore void a() { assertTrue(f()); }\n',
+      ['1 test skipped in ATest.java'],
     ],
     ['todo', 'a.test.js', JS, JS.replace('test(', 'test.todo('), ['1 test skipped in a.test.js']],
     ['xit', 'a.test.js', JS, JS.replace('it(', 'xit('), ['1 test skipped in a.test.js']],
@@ -450,6 +486,8 @@ describe('tests that end or fail under a condition', () => {
     ['test_a.py', py(check), py(`    with suppress(Exception):\n    ${check}`)],
     ['test_a.py', py(check), py(`    if r.total == 3:\n    ${check}`)],
     ['test_a.py', py(`    if r:\n    ${check}`), py(`    if r and False:\n    ${check}`)],
+    ['a.test.js', js(equal), js(`try { ${equal} } catch {}`)],
+    ['a.test.js', js(equal), js(`try {\n    ${equal}\n  } catch (error) {\n    // Later.\n  }`)],
     ['a.test.js', js(equal), js(`if (process.env.CI) return;\n  ${equal}`)],
     ['a.test.js', js(equal), js(`if (!process.env['FULL']) {\n    return;\n  }\n  ${equal}`)],
     ['a.test.js', js(equal), js(`if (r.total === 3) ${equal}`)],
@@ -469,6 +507,8 @@ describe('tests that end or fail under a condition', () => {
 
   it.each<[path: string, before: string, after: string]>([
     ['a.test.js', js(equal), js(`if (!r.ok) throw r.error;\n  ${equal}`)],
+    ['a.test.js', js(equal), js(`${equal}\n  try {\n    clean();\n  } catch {}`)],
+    ['a.test.js', js(equal), js(`try {\n    ${equal}\n  } finally {\n    clean();\n  }`)],
     ['a.test.js', js(equal), js(`if (r.kind === 'sum') ${equal}`)],
     [
       'a.test.js',
@@ -528,6 +568,8 @@ describe('tests that no runner collects', () => {
     ['src/a.rs', rust('#[test]'), rust('#[cfg(feature = "slow")]\n    #[test]'), one],
     ['src/a.rs', rust('#[test]'), rust('#[cfg(never)]\n    #[should_x]\n    #[test]'), one],
     ['src/a.rs', rust('#[test]'), rust('#[test]\n    #[cfg(never)]'), one],
+    ['tests/a.rs', rust('#[test]'), `#![cfg(never)]\n${rust('#[test]')}`, ['1 test skipped in tests/a.rs']],
+    ['tests/a.rs', rust('#[test]'), `#![cfg(test)]\n${rust('#[test]')}`, []],
     ['test_a.py', py('TestMore'), py('TestOther'), []],
     ['test_a.py', py('TestMore'), py('MoreTests', undefined, '\nclass TestMore(MoreTests):\n    pass\n'), []],
     ['test_a.py', py('A(unittest.TestCase)', unit), py('A(Case)', unit), []],
@@ -576,6 +618,11 @@ describe('ordinary work is no alarm', () => {
     ['a test renamed', [change('a.test.js', JS, JS.replace("'adds'", "'adds numbers'"))]],
     ['a test changed', [change('a.test.js', JS, JS.replace('toBe(3)', 'toEqual(3)'))]],
     ['a file renamed', [change('a.test.js', JS, undefined), change('b.test.js', undefined, JS)]],
+    ['a file of Go renamed', [change('a_test.go', GO, undefined), change('b/c_test.go', undefined, GO)]],
+    [
+      'another way to assert',
+      [change('a_test.go', GO, GO.replace(/if .*\{\n.*\n.*\}/, 'require.Equal(t, 1, f())'))],
+    ],
     ['a skip taken away', [change('a.test.js', JS.replace('test(', 'test.skip('), JS)]],
     [
       'assertions moved to another file',

@@ -94,25 +94,33 @@ function toolFacts({ path, before, after = '' }: FileChange, is: string): readon
   if (name.startsWith('vite.') && !/\btest\s*:/.test(`${before}${after}`)) return [];
   if (name.endsWith('ignore')) {
     const known = settingsIn(before ?? '');
-    return [...settingsIn(after)].some((line) => !known.has(line)) ? [`${path} leaves files out`] : [];
+    const isNew = (line: string): boolean => !known.has(line) && !GENERATED.test(line);
+    return [...settingsIn(after)].some(isNew) ? [`${path} leaves files out`] : [];
   }
   if (before !== undefined) return isStricter(before, after) ? [] : [`${path} ${is}`];
   if (RUNNER.test(name)) return LEAVES_OUT.test(after) ? [`${path} leaves tests out`] : [];
   return SWITCHES_OFF.test(withoutComments(after)) ? [`${path} leaves something out`] : [];
 }
 
+/** What no linter should read. */
+const GENERATED =
+  /^\/?(?:dist|build|coverage|node_modules|out|target|vendor|\.\w[\w-]*)(?:\/\**)?$|[.-]lock\b|\.min\./;
+
 /** Steps of a build server or of git's hooks that checked something and are gone, or that may fail now. */
 function pipelineFacts({ path, before, after = '' }: FileChange): readonly string[] {
   if (before === undefined) return [];
-  const [was, now] = [before, after].map(settingsIn) as [Set<string>, Set<string>];
+  // A step may get a name, and then begins with it.
+  const [was = [], now = []] = [before, after].map((text) =>
+    [...settingsIn(text)].map((line) => line.replace(/^- /, '')),
+  );
   const isWeaker =
-    [...was].some((line) => !now.has(line) && CHECKS_SOMETHING.test(line)) ||
-    [...now].some((line) => !was.has(line) && MAY_FAIL.test(line));
+    was.some((line) => !now.includes(line) && CHECKS_SOMETHING.test(line)) ||
+    now.some((line) => !was.includes(line) && MAY_FAIL.test(line));
   return isWeaker ? [`checks in ${path} ${after === '' ? 'deleted' : 'changed'}`] : [];
 }
 
 const CHECKS_SOMETHING =
-  /^(?:- )?(?:run|script|sh|command)\b.*(?:test|lint|check|verify|tsc|tox|vet|clippy|spec|unit)|^(?:- )?(?:npm|npx|pnpm|yarn|make|go|cargo|mvn|\.\/|dotnet|bundle|py|vendor|composer)\S*\s.*(?:test|lint|check|verify|tsc|vet|clippy|spec|unit)/;
+  /^(?:run|script|sh|command)\b.*(?:test|lint|check|verify|tsc|tox|vet|clippy|spec|unit)|^(?:npm|npx|pnpm|yarn|make|go|cargo|mvn|\.\/|dotnet|bundle|py|vendor|composer)\S*\s.*(?:test|lint|check|verify|tsc|vet|clippy|spec|unit)/;
 const MAY_FAIL =
   /continue-on-error:\s*(?!false)|allow_failure:\s*(?!false)|\|\|\s*(?:true|:|exit 0)\b|\bif:\s*["']?(?:\$\{\{\s*)?false/;
 
@@ -138,25 +146,51 @@ function strictFacts(change: FileChange, is: string): readonly string[] {
 
 /** Words in settings that may make a check find less. */
 const LOOSENS =
-  /off\b|warn|exclude|ignore|omit|disable|allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|only|none|noCheck|--co\b|testpaths|["'=\s]-[mkp]\s|=\s*0\b|:\s*0\b/i;
+  /off\b|warn(?!_|ings)|exclude|(?<!unused_)ignore|omit|disable|(?<!dis)allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|only|none|noCheck|--co\b|testpaths|["'=\s]-[mkp]\s|=\s*0\b|:\s*0\b/i;
 
 /** Settings that select tests, or what runs them. A longer list of what is selected is stricter; the first one is not. */
 const SELECTS =
-  /^["']?(?:testNamePattern|testRegex|testMatch|roots|runner|grep|grepInvert|spec|specPattern|dir|norecursedirs|python_(?:files|classes|functions))["']?$/;
+  /^(?:testNamePattern|testRegex|testMatch|roots|rootDir|filter|shard|runner|grep|grepInvert|spec|specPattern|dir|norecursedirs|python_(?:files|classes|functions))$/;
 
 /** Comparing more pairs of lines would take long, and so many changes are no mere addition. */
 const MOST_PAIRS = 10_000;
 
-/** Whether only lines, or words in a line, were added, and none of them loosens a check. */
+/** Whether lines, or words in a line, were only added or raised, and none of them loosens a check. */
 function isStricter(before: string, after: string): boolean {
   const [was, now] = [before, after].map(settingsIn) as [Set<string>, Set<string>];
-  const lost = [...was].filter((line) => !now.has(line)).map(wordsIn);
+  const lost = [...was].filter((line) => !now.has(line));
   const added = [...now].filter((line) => !was.has(line));
-  if (added.some((line) => LOOSENS.test(line)) || lost.length * added.length > MOST_PAIRS) return false;
-  const longer = added.map(wordsIn);
+  // The same in another layout.
+  if (wordsIn(lost.join(' ')).join(' ') === wordsIn(added.join(' ')).join(' ')) return true;
+  if (lost.length * added.length > MOST_PAIRS) return false;
+  const fresh = added.filter((line) => !lost.some((one) => isRaised(one, line)));
+  if (fresh.some((line) => LOOSENS.test(line))) return false;
+  const longer = fresh.map(wordsIn);
   const known = new Set(wordsIn(before));
   if (longer.flat().some((word) => SELECTS.test(word) && !known.has(word))) return false;
-  return lost.every((words) => longer.some((one) => wordsAdded(words, one) !== undefined));
+  return lost.every(
+    (line) =>
+      added.some((one) => isRaised(line, one)) ||
+      longer.some((one) => wordsAdded(wordsIn(line), one) !== undefined),
+  );
+}
+
+const VALUE = /\b(?:false|off|warn|error|true|\d+(?:\.\d+)?)\b/gi;
+const LAX_TO_STRICT = ['false', 'off', 'warn', 'error', 'true'];
+/** Numbers that are stricter the higher they are. */
+const LEAST = /\b(?:lines|branches|functions|statements|level)\b|fail[_-]under/;
+
+/** Whether a line differs from another only in values that became stricter. */
+function isRaised(from: string, to: string): boolean {
+  if (from.replace(VALUE, '#') !== to.replace(VALUE, '#')) return false;
+  const now = to.toLowerCase().match(VALUE) ?? [];
+  const isLoose = LOOSENS.test(to.replace(VALUE, ''));
+  return (from.toLowerCase().match(VALUE) ?? []).every((value, at) => {
+    const is = now[at] ?? '';
+    if (value === is) return true;
+    if (/^\d/.test(value)) return LEAST.test(to) && Number(is) > Number(value);
+    return LAX_TO_STRICT.indexOf(is) > LAX_TO_STRICT.indexOf(value) && !(is === 'true' && isLoose);
+  });
 }
 
 function settingsIn(text: string): Set<string> {
@@ -167,7 +201,7 @@ function settingsIn(text: string): Set<string> {
 }
 
 function wordsIn(line: string): readonly string[] {
-  return line.match(/[\w"'@./*-]+/g) ?? [];
+  return line.match(/[\w@./*!-]+/g) ?? [];
 }
 
 /** The words that `after` has more; `undefined` if it does not have all words of `before`, in the same order. */
@@ -184,7 +218,7 @@ function wordsAdded(before: readonly string[], after: readonly string[]): readon
 /** Build settings that skip tests, ignore their failures, or change the shell or Node's options. */
 function skipSettings(text: string): string {
   const found = text.matchAll(
-    /skipTests|test\.skip|<skip>\s*true|testFailureIgnore|ignoreFailures|enabled(?:\s*[=(]\s*|[ \t])false|onlyIf\b|<(?:in|ex)cludes?>[^<]*|<(?:excludedGroups|groups)>[^<]*|\b(?:exclude|include)(?:Tags|Groups|TestsMatching|Categories)?[ (]+["'].*|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*|^[ \t]*(?:autotests|test|doctest|harness)[ \t]*=[ \t]*false|^[ \t]*runner[ \t]*=.*|IsTestProject>\s*false|<Compile\s+Remove.*|<TestCaseFilter>[^<]*|<NoWarn>[^<]*|<TreatWarningsAsErrors>\s*false/gm,
+    /skipTests|test\.skip|<skip>\s*true|testFailureIgnore|test\.failure\.ignore|<phase>\s*none|<test(?:SourceDirectory)?>[^<]*|ignoreFailures|enabled(?:\s*[=(]\s*|[ \t])false|onlyIf\b|<(?:in|ex)cludes?>[^<]*|<(?:excludedGroups|groups)>[^<]*|\b(?:exclude|include)(?:Tags|Groups|TestsMatching|Categories)?[ (]+["'].*|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*|^[ \t]*(?:autotests|test|doctest|harness)[ \t]*=[ \t]*false|^[ \t]*runner[ \t]*=.*|IsTestProject>\s*false|<Compile\s+Remove.*|<TestCaseFilter>[^<]*|<NoWarn>[^<]*|<TreatWarningsAsErrors>\s*false/gm,
   );
   return Array.from(found, ([one]) => one).join('\n');
 }
@@ -376,9 +410,14 @@ export function cannotFail(command: string): boolean {
   return EMPTY.test(command.trim());
 }
 
-/** Whether a script only got more commands at its end, none of which can turn a failure into a success. */
+const CHECKS_FIRST = /^(?:(?:(?:npm|pnpm|yarn|bun) run|tsc|eslint|prettier|biome)\b[^&|;`$\n]*&&\s*)*$/;
+const TELLS_MORE =
+  /^(?:\s+--(?:verbose|coverage|ci|colou?r|reporters?)\b(?:=[\w./-]+)?)*\s*(?:&&[^&|;`$\n]+)*$/;
+
+/** Whether a script only got more commands, none of which can turn a failure into a success, or prints more. */
 function runsMore(from: string, to: string): boolean {
-  return to.startsWith(from) && /^\s*(?:&&[^&|;`$\n]+)+$/.test(to.slice(from.length));
+  const at = to.indexOf(from);
+  return at >= 0 && CHECKS_FIRST.test(to.slice(0, at)) && TELLS_MORE.test(to.slice(at + from.length));
 }
 
 function short(text: string): string {

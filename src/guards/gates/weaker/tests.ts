@@ -8,6 +8,8 @@ import { type Rows, rowsIn } from './tables';
 /** File names that test runners look for. */
 const TEST_NAME =
   /(?:^|\/)(?:[^/]*[._-](?:test|tests|spec|specs|e2e|cy)\.\w+|test_[^/]*\.py|[^/]*_(?:test|spec)\.\w+|[^/]*(?:Test|Tests|IT|Spec|Specs)\.(?:java|kt|kts|cs|swift|php|groovy|scala)|tests?\.\w+|conftest\.py|[^/]*\.bats)$/;
+/** Go passes over names that begin with a dot or an underscore. */
+const GO_NAME = /^(?!(?:.*\/)?(?:testdata\/|[_.])).*_test\.go$/;
 const TEST_DIRECTORY = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress)\//;
 const CODE =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kts?|[cf]s|swift|php|rb|exs?|groovy|scala|dart|lua|p[lm]|t|sh|bats|feature|c|cc|cpp|cxx|h|hpp|mm?|hs|cljc?|cljs|erl|zig|r|R|jl|ml|robot)$/;
@@ -15,7 +17,7 @@ const CODE =
 /** `named`: test runners find it by name. `placed`: in a test directory, or Rust, which may contain tests. */
 export function testFile(path: string): 'named' | 'placed' | undefined {
   if (!CODE.test(path) || path.includes('node_modules/')) return undefined;
-  if (TEST_NAME.test(path)) return 'named';
+  if ((path.endsWith('.go') ? GO_NAME : TEST_NAME).test(path)) return 'named';
   return TEST_DIRECTORY.test(path) || /\.rs$/.test(path) ? 'placed' : undefined;
 }
 
@@ -45,7 +47,7 @@ export function testsIn(path: string, text: string): Tests {
     .replace(/(?<![^\s;{}(),])\/\*[\s\S]*?\*\//g, '')
     .concat(part.slice(commented))
     .replace(path.endsWith('.rb') ? /^=begin\b[\s\S]*?(?:^=end\b|$(?![\s\S]))|^__END__[\s\S]*/gm : /$^/, '')
-    .replace(/^[ \t]*(?:\/\/(?!go:build| \+build)|#(?!\[|if)|--\s).*$/gm, '')
+    .replace(/^[ \t]*(?:\/\/(?!go:build| \+build)|#(?!!?\[|if)|--\s).*$/gm, '')
     .replace(
       path.endsWith('.py') ? /(?:(^)[ \t]*[rRbBuUfF]{0,2}|)("""|''')[\s\S]*?\2/gm : /$^/,
       (all, start) => (start === undefined ? all : ''),
@@ -143,7 +145,7 @@ const CUT_SHORT =
 
 /** A condition that is never true, or that is the assertion itself; a failure that is ignored, or not waited for. */
 const UNHEEDED =
-  /\bif\b[^\n{]{0,200}(?:&&|\band\b)[ \t]*[Ff]alse\b[ \t]*[{:)]|\bif\b[ \t]*\(?[ \t]*[Ff]alse[ \t]*(?:&&|and\b)|\bif\b[ \t]*\(?[ \t]*([\w.$]{1,100})[ \t]*={2,3}[ \t]*([^\s):]{1,100})[ \t]*[:)][ \t]*\{?\s{0,80}(?:self\.)?(?:assert|expect)[\w.]{0,80}[ (]\s{0,20}\1(?=[\s,)])[^\n]{0,80}?\2|\bsuppress\((?:[^\n)]{0,100}\bAssertionError\b|[^\n]{0,100}\):\s{0,80}(?:self\.)?assert)|\b(?=assert\.(?:rejects|doesNotReject)\(|expect\([^\n]{0,200}\)\.(?:rejects|resolves)\.)(?<=[;{})]\s{0,80})/g;
+  /\btry\s{0,9}\{(?:(?!\b(?:try|catch)\b)[\s\S]){0,300}?\b(?:assert|expect)\b(?:(?!\b(?:try|catch)\b)[\s\S]){0,300}?\}\s{0,9}catch\s{0,9}(?:\([^)\n]{0,40}\)\s{0,9})?\{\s{0,80}(?:\/\/[^\n]{0,200}\s{0,80})?\}|\bif\b[^\n{]{0,200}(?:&&|\band\b)[ \t]*[Ff]alse\b[ \t]*[{:)]|\bif\b[ \t]*\(?[ \t]*[Ff]alse[ \t]*(?:&&|and\b)|\bif\b[ \t]*\(?[ \t]*([\w.$]{1,100})[ \t]*={2,3}[ \t]*([^\s):]{1,100})[ \t]*[:)][ \t]*\{?\s{0,80}(?:self\.)?(?:assert|expect)[\w.]{0,80}[ (]\s{0,20}\1(?=[\s,)])[^\n]{0,80}?\2|\bsuppress\((?:[^\n)]{0,100}\bAssertionError\b|[^\n]{0,100}\):\s{0,80}(?:self\.)?assert)|\b(?=assert\.(?:rejects|doesNotReject)\(|expect\([^\n]{0,200}\)\.(?:rejects|resolves)\.)(?<=[;{})]\s{0,80})/g;
 
 /** A return that depends on the environment. */
 const ENDS_UNDER_CONDITION =
@@ -160,11 +162,11 @@ function isInTest(code: string, index: number, titles: readonly Titled[]): boole
 }
 
 const ASSERTION =
-  /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|should|XCTAssert|refute|verify)[\w.]{0,200}!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
+  /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|[Ss]hould|XCTAssert|refute|verify|require\.(?=[A-Z]))[\w.]{0,200}!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
 const RUST_ASSERTION = /\b(?:debug_)?assert\w*!.*$/gm;
 /** Assertions that are always true. */
 const EMPTY_ASSERTION =
-  /^(?:assert(?:\.ok|\.equal|\.strictEqual|True)?!?[ (]\s*(?:true|True|1)\b(?:\s*,\s*(?:true|1))?|expect\(\s*(?:true|1)\s*\)\.\w+\(\s*(?:true|1)?\s*\))/;
+  /^(?:assert(?:\.ok|\.equal|\.strictEqual|True)?!?[ (]\s*(?:true|True|1)\b(?:\s*,\s*(?:true|1))?|expect\(\s*(?:true|1)\s*\)\.\w+\(\s*(?:true|1)?\s*\)|assert [^\n]*\bor True$)/;
 
 interface Patterns {
   readonly files: RegExp;
@@ -201,7 +203,7 @@ const patterns = (): readonly Patterns[] => [
     skips: [
       /@(?:(?:pytest\.)?mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure)|skip\w*)\b/g,
       /\b(?:pytest\.(?:skip|xfail|importorskip)|self\.skipTest|raise\s+(?:unittest\.)?SkipTest)\b/g,
-      /^[ \t]*pytestmark\s*=.*\b(?:skip|xfail)/gm,
+      /(?:^[ \t]*pytestmark\s*=|\badd_marker\().*\b(?:skip|xfail)/gm,
       /\b(?:collect_ignore\w*|pytest_ignore_collect)\b|\bpytest_collection_modifyitems\b(?=[\s\S]{0,600}?(?:skip|deselect|\.(?:remove|clear|pop)\(|items\[:?\]\s*=\s*(?!sorted)))|__test__\s*=\s*False/g,
     ],
   },
@@ -217,8 +219,7 @@ const patterns = (): readonly Patterns[] => [
     ],
     skips: [
       /#\[(?:cfg_attr\([^)]{0,300},\s{0,20})?ignore\b/g,
-      /#\[cfg\(any\(\)\)\]/g,
-      /#\[cfg\(all\(/g,
+      /#!\[cfg\((?!test\))|#\[cfg\((?:any\(\)\)\]|all\()/g,
       /#\[cfg\((?!test\)|all\()[^\]]{0,300}\]\s{0,40}(?:pub\s{1,9})?mod\s{1,9}\w*tests?\b/g,
       /#\[should_panic\b/g,
       /#\[cfg\((?!test\)|all\(|any\(\)\))[^\]]{0,300}\](?=\s{0,40}(?:#\[[^\]]{0,300}\]\s{0,40}){0,5}?#\[(?:\w+::){0,4}test\b)/g,
@@ -231,7 +232,7 @@ const patterns = (): readonly Patterns[] => [
       /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b[\s\S]{0,200}?(?:void|fun|def)\s+(`[^`]+`|\w+)/g,
     ],
     skips: [
-      /@(?:(?:Dis|En)abled\w*|Ignore)\b/g,
+      /@(?:\w+\.){0,8}(?:(?:Dis|En)abled\w*|Ignore)\b/g,
       /\bassume(?:True|False|That)\(/g,
       /@Test\([^)\n]{0,200}\b(?:enabled\s*=\s*false|expected\s*=\s*(?:AssertionError|Throwable|Error|Exception)\b)/g,
       /@Test\b[^;{]{0,200}?\bprivate\s/g,
