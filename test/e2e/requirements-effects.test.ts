@@ -503,11 +503,26 @@ describe('commits without the rule', () => {
   it('are told of where a pass for another one is there, and use it up', () => {
     open();
     project.satisfy('review', '--session', KEY);
-    run('sh x.sh', commit);
-    expect(stop()).toMatchObject({ stdout: '' });
+    expect(run('sh x.sh', commit)).toMatchObject({ stdout: '' });
     expect(noPass()).toBe(true);
+    deniedBecause(attempt('git commit -m b', 'toolu_y'));
+    expect(stop()).toMatchObject({ stdout: '' });
     run('sh x.sh', commit);
     expect(reason(stop(false, { prompt_id: 'p2' }))).toContain('`review` was open');
+  });
+
+  it.each<[string, (() => void)[]]>([
+    ['in two commands', [commit, commit]],
+    ['in one command', [() => [commit, commit].forEach((act) => void act())]],
+  ])('are two where there is a pass for one, %s', (_sentence, acts) => {
+    open();
+    project.satisfy('review', '--session', KEY);
+    const notes = acts.map((act) => told(run('sh x.sh', act)));
+    expect(notes.pop()).toContain('`sh x.sh` committed on feature/auth while `review` was open');
+    expect(notes.join('')).toBe('');
+    expect(reason(stop())).toContain('`review` was open');
+    project.satisfy('review', '--session', KEY);
+    expect(stop()).toMatchObject({ stdout: '' });
   });
 
   it('are covered by a pass that is given afterwards, and use it up', () => {
@@ -649,6 +664,7 @@ describe('a pass for one commit', () => {
     rig.git('checkout', '-q', 'feature/auth');
     satisfy('review', '--session', KEY);
     run('git rebase other', () => expect(() => rig.git('rebase', 'other')).toThrow(), 'PostToolUseFailure');
+    run('git add -A', () => rig.git('add', '-A'));
     expect(attempt('git rebase --continue', 'toolu_g')).toMatchObject({ stdout: '' });
   });
 

@@ -363,11 +363,11 @@ function nameOf(call: NotedCall | undefined, { calls }: WorkSnapshot): string {
 
 /**
  * Right after a command: commits and pushes made without satisfying their rule. Each is reported once; the end of the
- * turn is held for them anyway.
+ * turn is held for them anyway. `others` are rules whose pass was for less than was done.
  */
-export function breachesByCall(view: View): readonly Breach[] {
+export function breachesByCall(view: View, others: readonly Requirement[]): readonly Breach[] {
   const snapshot = readSnapshot(view);
-  const open = snapshot === undefined || snapshot.calls.length === 0 ? [] : openRules(view);
+  const open = snapshot === undefined || snapshot.calls.length === 0 ? [] : [...openRules(view), ...others];
   const rules = open.filter(({ stopOnly }) => !stopOnly);
   if (snapshot === undefined || rules.length === 0) return [];
   const changesOf = refChangesBy(snapshot, view.ctx);
@@ -384,10 +384,18 @@ export function breachesByCall(view: View): readonly Breach[] {
 
 const MOST_ACCEPTED = 100;
 
-/** After a call that had passes: its commit is accepted for their rules, unless it made more than one. */
-export function acceptCommit(used: readonly Requirement[], view: View): void {
+/** Whether the agent knows what it did without satisfying this rule: then a satisfaction is for all of that. */
+export function isTold({ name }: Requirement, view: View): boolean {
+  return `\n${readSnapshot(view)?.told}`.includes(`\n${name} `);
+}
+
+/**
+ * After a call that had passes: its commit is accepted for their rules, unless it made more than one. Returns the rules
+ * for which it was not.
+ */
+export function acceptCommit(used: readonly Requirement[], view: View): readonly Requirement[] {
   const snapshot = readSnapshot(view);
-  if (snapshot === undefined) return;
+  if (snapshot === undefined) return [];
   const moves = view.ctx.moves('HEAD');
   const refs = refsNow(view);
   const covered = used.flatMap((rule): [string, JsonObject][] => {
@@ -405,6 +413,7 @@ export function acceptCommit(used: readonly Requirement[], view: View): void {
         ? { ...current, covered: { ...objectIn(current, 'covered'), ...Object.fromEntries(covered) } }
         : current,
   });
+  return used.filter(({ name }) => !covered.some(([one]) => one === name));
 }
 
 /** The `single_use` rules that are satisfied now, but were not when something was committed or pushed. */

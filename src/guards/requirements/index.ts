@@ -11,7 +11,7 @@ import * as concerns from './concerns';
 import { withEffects } from './effect-messages';
 import * as judge from './judge';
 import * as say from './messages';
-import { consumePasses, settlePasses, takeAskedPasses, takePasses } from './passes';
+import { consumePasses, settlePasses, takeAskedPasses, takePasses, useHiddenPasses } from './passes';
 import type { Requirement, RequirementsConfig } from './section';
 import * as states from './state';
 import { atStop } from './stop';
@@ -336,7 +336,7 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   if (event.outcome === 'failure') {
     // A failed command may have done its work before: `deploy; false` has used an approval for one call.
     if (event.call.op === 'shell') consumePasses(event, view, ({ approval }) => approval === 'hub');
-    return settlePasses(event, view) ? NOTHING : reportBreaches(view);
+    return settlePasses(event, view) ? NOTHING : reportBreaches(event, view);
   }
   // A call that had its pass complied with the rule.
   const hadPass = consumePasses(event, view);
@@ -344,19 +344,17 @@ function afterTool(event: EventOf<'tool.after'>, view: View): Verdict {
   if (names.includes('EnterPlanMode') && view.config.thinkFirst.onPlan)
     return view.ctx.part('session').requirements.thinkFirst(view);
   if (hadPass) return NOTHING;
-  if (!names.includes('ExitPlanMode')) return reportBreaches(view);
+  if (!names.includes('ExitPlanMode')) return reportBreaches(event, view);
   // When the agent leaves plan mode, tell it what must be satisfied before the work.
   const toAgent = view.ctx.part('session').requirements.planText(requirements, judge.standings(view), view);
   return toAgent === undefined ? NOTHING : { kind: 'advise', toAgent, grounds: [] };
 }
 
 /** Right after a command, reports the commits and pushes that it made without satisfying their rule. */
-function reportBreaches(view: View): Verdict {
-  const { event, config, ctx } = view;
-  if (!('call' in event) || event.call.op !== 'shell' || !concerns.checksRefsAfterCalls(config))
-    return NOTHING;
-  const { breaches, say: effectMessages } = ctx.part('effect-rules');
-  const found = breaches.breachesByCall(view);
+function reportBreaches(event: EventOf<'tool.after'>, view: View): Verdict {
+  if (event.call.op !== 'shell' || !concerns.checksRefsAfterCalls(view.config)) return NOTHING;
+  const { breaches, say: effectMessages } = view.ctx.part('effect-rules');
+  const found = breaches.breachesByCall(view, useHiddenPasses(event, view));
   if (found.length === 0) return NOTHING;
   const grounds = effectMessages.breachGrounds(found);
   return {

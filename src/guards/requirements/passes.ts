@@ -168,14 +168,29 @@ function isOneCommand(command: string, { ctx }: View): boolean {
 }
 
 /** A rebase that stopped at a conflict has not yet done what its pass was for. */
-function isRebasing({ command = '' }: ToolCall, { ctx }: View): boolean {
-  const { git, file } = ctx;
+function isRebasing({ command = '' }: ToolCall, view: View): boolean {
+  const isRebase = ([program, ...words]: readonly string[]): boolean =>
+    program === 'git' && words.includes('rebase');
+  return (view.ctx.commandLines(command) ?? []).some(isRebase) && isRebaseOpen(view);
+}
+
+function isRebaseOpen({ ctx: { git, file } }: View): boolean {
   const dirs = git === undefined ? [] : ['rebase-merge', 'rebase-apply'];
-  return (
-    (ctx.commandLines(command) ?? []).some(
-      ([program, ...words]) => program === 'git' && words.includes('rebase'),
-    ) && dirs.some((name) => file({ path: `${git?.gitDir}/${name}/head-name` }).kind === 'file')
-  );
+  return dirs.some((name) => file({ path: `${git?.gitDir}/${name}/head-name` }).kind === 'file');
+}
+
+/**
+ * Uses up passes for what a command did without showing it, such as a commit by a script. Returns the rules of which it
+ * did more than one pass is for.
+ */
+export function useHiddenPasses({ call }: EventOf<'tool.after'>, view: View): readonly Requirement[] {
+  const { breaches } = view.ctx.part('effect-rules');
+  const by = callIdOf(call);
+  const isNew = (one: Requirement): boolean => !hasTaken(one, by, view) && !breaches.isTold(one, view);
+  const used = isRebaseOpen(view) ? [] : breaches.satisfiedLate(view).filter(isNew);
+  if (used.length === 0) return [];
+  usePasses(used, view, [view.branch], by);
+  return breaches.acceptCommit(used, view);
 }
 
 function listOf(requirements: readonly Requirement[]): string {
