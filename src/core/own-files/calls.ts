@@ -133,9 +133,9 @@ function effectsOf(command: string, places: Places, ctx: Context): Effects {
 
 const MOST_BELOW = 200;
 
-/** Our files in the git directory, which globs and searches may match. */
+/** Our files in the git directory and the home, which globs and searches may match. */
 function filesBelow(dir: string): string[] {
-  if (!/\.git\/(?:holdpoint|requirements)$/.test(dir)) return [];
+  if (!/\/(?:\.git\/(?:holdpoint|requirements)|\.config\/holdpoint)$/.test(dir)) return [];
   const found = attempt(() => readdirSync(dir, { recursive: true })) ?? [];
   return found.slice(0, MOST_BELOW).map((name) => join(dir, String(name)));
 }
