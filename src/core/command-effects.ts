@@ -100,7 +100,7 @@ export interface FileWrite {
   readonly means?: 'change' | 'removal';
   /** The branch that it is written on, if the line itself has switched branches before. */
   readonly branch?: Possible<string>;
-  /** One of several possible paths, another of which is unknown, or only perhaps written at all. */
+  /** One of several possible paths, another of which is unknown or more likely, or only perhaps written at all. */
   readonly aside?: true;
 }
 

@@ -1,4 +1,4 @@
-import { echoed } from './expand';
+import { echoed, TEMPORARY } from './expand';
 import { writerOf } from './file-writes';
 import { filesFoundBy, searchGlobs } from './find';
 import { isOfGit } from './git-commands';
@@ -414,7 +414,7 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
 function isMissingDirectory(to: PossibleValues, { knowsDirectories, isDirectory, trace }: Scope): boolean {
   return (
     knowsDirectories &&
-    to.every((path) => path !== undefined && !isDirectory(path)) &&
+    to.every((path) => path !== undefined && path !== TEMPORARY && !isDirectory(path)) &&
     trace.steps.every(({ words: [program] }) => createsNothing(program?.value ?? '?'))
   );
 }

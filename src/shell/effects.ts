@@ -120,14 +120,14 @@ function addEffects(
   start: Start,
   runsTests: boolean,
 ): void {
-  const { words, outputs, input, cwd, histories } = command;
+  const { words, outputs, input, cwd, likelyCwd, histories } = command;
   const { watched } = start;
   const [name, ...args] = words;
   const text = words.map(({ text }) => text).join(' ');
-  const addWrites = (targets: readonly Target[], from: PossibleValues) => {
+  const addWrites = (targets: readonly Target[], from: PossibleValues, likely = from) => {
     const on = repositories.branchLeft(cwd, histories, start.cwd);
     for (const target of targets) {
-      const plain = writeTo(target, from, watched);
+      const plain = writeTo(target, from, likely, watched);
       const writes = on === undefined ? plain : plain.map((one) => ({ ...one, branch: toPossible(on) }));
       found.writes.push(...writes, ...writes.flatMap((write) => throughLinks(write, found.links)));
       found.links.push(...linksMadeBy(target, from));
@@ -136,6 +136,7 @@ function addEffects(
   addWrites(
     outputs.map(({ target, append }) => ({ how: append ? 'append' : 'redirect', candidates: [target] })),
     cwd,
+    likelyCwd,
   );
   if (name?.value === '') return;
   const program = programOf(name);
@@ -150,7 +151,7 @@ function addEffects(
   const operation = forgeOperation(program, args);
   if (operation !== undefined) found.forge.push({ program, operation });
   const writer = writerOf(program);
-  addWrites(writer?.(args) ?? packageWrites(program, args), cwd);
+  addWrites(writer?.(args) ?? packageWrites(program, args), cwd, likelyCwd);
   if (runsTests) return;
   const kind = unknownKind(name?.value, args);
   if (kind === undefined || (writer !== undefined && kind !== 'script')) return;
@@ -183,11 +184,13 @@ const UNKNOWN_PLACE = '?';
 function writeTo(
   { how, candidates, reaches, means }: Target,
   cwd: PossibleValues,
+  likelyCwd: PossibleValues,
   watched: Watched | undefined,
 ): readonly FileWrite[] {
   if (EDITS.includes(how) && candidates.every(({ value }) => value?.endsWith('/'))) return [];
   const places = candidates.flatMap((word) => resolveFrom(cwd, word.value));
-  const path = toPossible(places);
+  const likely = candidates.flatMap((word) => resolveFrom(likelyCwd, word.value));
+  const path = toPossible(likely);
   if (possibleValues(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file))))
     return [];
   const text = candidates[0] === undefined ? '' : candidates[0].text;
@@ -198,7 +201,8 @@ function writeTo(
         candidates.some((word) => globExpansion(word, cwd, takenAlong(file, how)).length > 0) ||
         places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
     );
-  const known = path.kind === 'unknown' ? [...new Set(places)].filter((place) => place !== undefined) : [];
+  const others = new Set(path.kind === 'unknown' ? places : places.filter((one) => !likely.includes(one)));
+  const known = [...others].filter((place) => place !== undefined);
   const written = { path, text, how };
   const meant = { ...written, ...(means && { means }) };
   return [

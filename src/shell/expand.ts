@@ -228,7 +228,7 @@ const ASK_GIT_DIR =
 
 /** A new file or directory, in the machine's directory for such things. */
 const MAKES_TEMPORARY = /^mktemp(?: -[dqu]+)*$/;
-const TEMPORARY = '/tmp/tmp.XXXXXXXXXX';
+export const TEMPORARY = '/tmp/tmp.XXXXXXXXXX';
 
 const ASK_BRANCH = [
   'git branch --show-current',

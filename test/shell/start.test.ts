@@ -73,7 +73,9 @@ describe('a directory that does not exist', () => {
     ['mkdir -p gone && cd gone && echo x > a', ['/repo/gone/a']],
   ])('%s', (line, paths) => {
     const { writes } = effectsOf(line, { ...here, isDirectory: (path) => path === '/repo' });
-    expect(possibleValues(writes.at(-1)?.path ?? { kind: 'unknown' })).toEqual(paths);
+    const redirects = writes.filter(({ how }) => how === 'redirect');
+    expect(redirects.flatMap(({ path }) => possibleValues(path))).toEqual(paths);
+    expect(redirects.some(({ aside }) => aside)).toBe(line.startsWith('mkdir -p gone;'));
   });
 
   test('likely leaves the line where it was too', () => {
