@@ -356,7 +356,7 @@ function statDigest(place: string): number {
     for (const name of place.endsWith('/') ? STAMPED_PROGRAMS : ['']) {
       const { ino = 0, size = 0, ctimeMs = 0 } = statSync(place + name, { throwIfNoEntry: false }) ?? {};
       // Not a sum: a shorter file that is newer by as much would look the same.
-      for (const part of [ino, size, ctimeMs]) looks = Math.imul(looks ^ part, 0x01000193);
+      for (const part of [ino, size, ctimeMs * 1000]) looks = Math.imul(looks ^ part, 0x01000193);
     }
   } catch {
     // Below a file, or circular symlinks: same as nothing.

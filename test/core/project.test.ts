@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findProject } from '../../src/core/project';
+import { findProject, presenceStamp } from '../../src/core/project';
 import { makeRig, preTool, type Rig, realChunks, startEvent } from './rig';
 
 let rig: Rig;
@@ -177,4 +177,16 @@ describe('a repository without config', () => {
     expect(await isDenied(rig.root)).toBe(false);
     expect(existsSync(rig.layout.own)).toBe(false);
   });
+});
+
+test('a file that gets shorter as fast as it gets newer looks different every time', () => {
+  const file = join(rig.dir, 'shrinking');
+  const [first, most] = [Date.now(), 5000];
+  const stamps = new Map<number, string>();
+  for (let size = most; size > most - 60; size = most - (Date.now() - first)) {
+    writeFileSync(file, 'x'.repeat(size));
+    stamps.set(size, presenceStamp(file));
+  }
+  expect(stamps.size).toBeGreaterThan(5);
+  expect(new Set(stamps.values()).size).toBe(stamps.size);
 });
