@@ -244,6 +244,17 @@ describe('a broken rule is off alone', () => {
     expect(Date.now() - again).toBeLessThan(1500);
   });
 
+  it('a rule that loops after its time, once what it waited for has ended, is the only one that fails', () => {
+    rig = rulesRig();
+    const slow = "await (await import('node:timers/promises')).setTimeout(1300);";
+    rig.rule('a.ts', ruleText('a', 'edit', `return (async () => { ${slow} ${SLEEPS} })();`));
+    const waits = "return new Promise((done) => setTimeout(() => done(hold('Waited.')), 700));";
+    rig.rule('b.ts', ruleText('b', 'edit', waits));
+    const ended = send(editEvent());
+    expect(deniedBecause(ended)).toContain('Waited.');
+    expect(ended.stderr.match(/the rule \w+ failed/g)).toEqual(['the rule a failed']);
+  });
+
   it('what a rule prints, or does to globals, reaches nobody', () => {
     rig = rulesRig();
     rig.rule(

@@ -195,16 +195,8 @@ function entryFor(rule: BuiltIn, index: number, file: string, place: string): Ru
 }
 
 function brokenEntry(name: string, file: string, { detail, line = 1, column = 1 }: RuleError): RuleEntry {
-  return {
-    name,
-    file,
-    place: `${file}:${line}:${column}`,
-    mode: 'hold',
-    state: 'broken',
-    why: detail,
-    on: [],
-    index: 0,
-  };
+  const place = `${file}:${line}:${column}`;
+  return { name, file, place, mode: 'hold', state: 'broken', why: detail, on: [], index: 0 };
 }
 
 /** The number of the first such line, else of the one with `defineRule(`, else 1. */

@@ -91,6 +91,8 @@ export class Sandbox {
   readonly #timers: (() => void)[] = [];
   /** The rule whose promise is awaited, and until when. */
   #awaited: Awaited | undefined;
+  /** Whether a rule's promise was still open when its time was over: it may go on while others run. */
+  #isLeft = false;
 
   constructor() {
     const globals: Record<string, unknown> & { work: () => void } = { work: () => undefined };
@@ -228,10 +230,8 @@ export class Sandbox {
       // Other rules still answer, and an answer that was given counts.
       if (from.length === 1 && this.#awaited?.at === only) return this.#fail(only, error);
       const files = from.flatMap(([, work]) => work.files);
-      stray(
-        this.errorOf(error, files),
-        from.map(([at]) => at),
-      );
+      const named = from.map(([at]) => at);
+      stray(this.errorOf(error, files), named);
     });
     const end = Date.now() + ALL_RULES_MS;
     const results: RuleResult[] = [];
@@ -298,11 +298,15 @@ export class Sandbox {
   async #resultOf(awaited: Awaited, end: number): Promise<RuleResult> {
     while (awaited.result === undefined && Date.now() <= Math.min(awaited.until, end)) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      const begun = Date.now();
       // Lets promises go on that were settled from outside.
       const { hung } = this.#tryWatched(this.#limitOf(awaited.at), () => undefined);
-      if (hung) break;
+      // A rule has its whole time, whatever one that was left does.
+      if (this.#isLeft) awaited.until += Date.now() - begun;
+      else if (hung) break;
     }
     this.#awaited = undefined;
+    this.#isLeft ||= awaited.result === undefined;
     return awaited.result ?? { error: HUNG };
   }
 
