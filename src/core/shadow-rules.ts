@@ -30,13 +30,8 @@ export async function decideShadowRules(
   world: World,
   verdicts: readonly GuardVerdict[],
 ): Promise<ShadowDecisions> {
-  const { changes, ...said } = await askShadowRules(
-    context,
-    guards,
-    world,
-    verdicts,
-    new EffectRuns(context),
-  );
+  const effects = new EffectRuns(context);
+  const { changes, ...said } = await askShadowRules(context, guards, world, verdicts, effects);
   return { ...said, ...(await writeSideChanges(context, changes, LOCK_MS)) };
 }
 
@@ -53,7 +48,7 @@ export async function askShadowRules(
 ): Promise<Pick<ShadowDecisions, 'shadowed' | 'asked'> & { readonly changes: readonly Change[] }> {
   const results = newResults();
   const seen = { ...world, refusedStops: NONE_REFUSED };
-  const watchdog = newWatchdog(MOST_MS);
+  const soon = newWatchdog(MOST_MS);
   for (const { guard, config } of guards) {
     const { name, shadow } = guard;
     if (shadow === undefined) continue;
@@ -65,6 +60,8 @@ export async function askShadowRules(
       run: ({ name: effect, input, run }) =>
         effects.run(name, { name: effect, input, ...(run !== undefined && { run }) }),
     };
+    // The user's own rules have limits of their own: one that hangs must not silence the others.
+    const watchdog = guard.isQuick?.(config) === true ? newWatchdog() : soon;
     try {
       const verdict = await watchdog(() => shadow.decide(context.event, config, ctx));
       results.shadowed.push(...shadowVerdicts(verdict).map((one) => ({ ...one, guard: name })));

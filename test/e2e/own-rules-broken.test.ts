@@ -255,6 +255,20 @@ describe('a broken rule is off alone', () => {
     expect(ended.stderr.match(/the rule \w+ failed/g)).toEqual(['the rule a failed']);
   });
 
+  it('in shadow mode a rule that hangs is shown as broken, and the others are counted', () => {
+    rig = rulesRig();
+    const shadow = "  mode: 'shadow',\n";
+    rig.rule('a.ts', ruleText('a', 'edit', SLEEPS, shadow));
+    rig.rule('b.ts', ruleText('b', 'edit', "return hold('No.');", shadow));
+    expect(isSilent(send(editEvent()))).toBe(true);
+    expect(rig.holdpoint(['rules', '--json']).json).toMatchObject({
+      rules: [
+        { name: 'a', state: 'broken', why: expect.stringContaining('did not end in time') },
+        { name: 'b', state: 'on', shadowed: 1 },
+      ],
+    });
+  });
+
   it('what a rule prints, or does to globals, reaches nobody', () => {
     rig = rulesRig();
     rig.rule(
