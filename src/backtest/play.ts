@@ -212,22 +212,13 @@ export class SessionPlayer {
     const { layout } = project;
     const selection = selectGuards([], {});
     const exists = (file: string): boolean => memory.has(layout, file);
-    const { concerned } = concernedGuards(config, { header, raw: event.raw, project, selection, exists });
+    const arrived = { header, raw: event.raw, project, selection };
+    const { concerned } = concernedGuards(config, { ...arrived, exists });
     const isNoted = (): boolean =>
       header.kind.startsWith('tool.') &&
       memory.read(layout, sessionRecordRef(header.sessionId)).kind === 'present';
     if (concerned.length === 0 && !isNoted()) return;
-    const watched = {
-      kind: 'watched',
-      header,
-      raw: event.raw,
-      project,
-      selection,
-      config,
-      concerned,
-      shadow: [],
-      failures: [],
-    } as const;
+    const watched = { kind: 'watched', ...arrived, config, concerned, shadow: [], failures: [] } as const;
     const look = (assumption: Assumption) => this.#look(course, watched, played, assumption);
     const least = await look('least');
     const most = least.isUnsure && CAN_BE_HELD.includes(header.kind) ? await look('most') : least;

@@ -135,6 +135,24 @@ export default [defineRule({ name: 'acme', on: 'edit', decide: () => hold('Acme 
     expect(deniedBecause(rig.edit())).toContain('Held by rule `uses`: left');
   });
 
+  it('a rule can find files beside its own', () => {
+    rig = rulesRig();
+    rig.rule('words.txt', 'forbidden');
+    const text = ruleText(
+      'a',
+      'edit',
+      "return hold(readFileSync(new URL('words.txt', import.meta.url), 'utf8'));",
+    );
+    rig.rule('a.ts', `import { readFileSync } from 'node:fs';\n${text}`);
+    rig.rule(
+      'b.js',
+      "const { hold } = require('holdpoint');\nmodule.exports = { name: 'b', on: 'edit', decide: () => hold(__dirname) };\n",
+    );
+    const told = deniedBecause(rig.edit());
+    expect(told).toContain('Held by rule `a`: forbidden');
+    expect(told).toContain(`Held by rule \`b\`: ${rig.repo}/.holdpoint/rules`);
+  });
+
   it('a `require` in a comment or a text is no import', () => {
     rig = rulesRig();
     rig.rule(

@@ -424,7 +424,7 @@ function plainCode(file: string, text: string): string | RuleError {
     return transform(text, {
       transforms: isTypeScript ? ['typescript', 'imports'] : ['imports'],
       disableESTransforms: true,
-    }).code;
+    }).code.replaceAll(/\bimport\.meta\b/g, 'importMeta');
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const [, detail = message, line, column] =

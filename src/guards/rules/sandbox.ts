@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Context, createContext, Script } from 'node:vm';
 import type { Rule } from '../../api';
 import * as api from '../../api';
@@ -61,9 +63,10 @@ const GLOBALS = [
 /** These call back: the callback runs under the watchdog too, and is cancelled at the end of the event. */
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'] as const;
 
-/** What a module is compiled to, as in CommonJS. */
-type Wrapper = (exports: object, require: (name: string) => unknown, module: object) => void;
-const wrapped = (code: string): string => `(function (exports, require, module) {${code}\n})`;
+/** What a module is compiled to, as in CommonJS; `importMeta` stands for `import.meta`. */
+type Wrapper = (...given: unknown[]) => void;
+const wrapped = (code: string): string =>
+  `(function (exports, require, module, __filename, __dirname, importMeta) {${code}\n})`;
 /** The file name that stack traces have for modules that are compiled together. */
 const BUNDLE = '/holdpoint-rules';
 
@@ -204,7 +207,14 @@ export class Sandbox {
           ? withLimits(found as Programs, () => this.#limitOf(this.#running))
           : found;
       };
-      this.#wrapperOf(source)(module.exports, requireHere, module);
+      const meta = {
+        filename: file,
+        dirname: dirname(file),
+        get url() {
+          return pathToFileURL(file).href;
+        },
+      };
+      this.#wrapperOf(source)(module.exports, requireHere, module, file, meta.dirname, meta);
       return module.exports;
     };
     let exported: unknown;
