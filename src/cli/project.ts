@@ -56,11 +56,12 @@ export function nearestExisting(path: string): string {
  * else's change is already pending; then, and for any other caller, it stays pending, with a warning.
  */
 export async function acceptingOwnChange(context: Context, run: () => Promise<ExitCode>): Promise<ExitCode> {
-  const hadPending = pendingChanges(context).length > 0;
+  const before = pendingChanges(context);
   const code = await run();
-  if (pendingChanges(context).length === 0) return code;
+  const now = pendingChanges(context);
+  if (now.length === 0 || JSON.stringify(now) === JSON.stringify(before)) return code;
   const project = openProject(context);
-  if (hadPending || context.caller().actor !== 'person' || project === undefined)
+  if (before.length > 0 || context.caller().actor !== 'person' || project === undefined)
     context.out.error(
       'An agent works here: rules hold as they were until a person accepts the changes with `holdpoint trust --accept`.',
     );
