@@ -197,9 +197,8 @@ export class Link {
       .map((one) => ({ ...one, at, ended: true }));
     const text = JSON.stringify(sessions);
     if (text === JSON.stringify(this.spool.sessions)) return undefined;
-    const reply = await ask(this.#joined, '/sessions', {
-      sessions: [...sessions, ...gone].slice(0, MOST_SESSIONS),
-    });
+    const told = [...sessions, ...gone].slice(0, MOST_SESSIONS);
+    const reply = await ask(this.#joined, '/sessions', { sessions: told });
     if (reply.kind === 'ok') {
       this.spool.sessions = sessions;
       this.#save();
