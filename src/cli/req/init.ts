@@ -40,14 +40,13 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   const preset = presetNamed(options.preset);
   const target = targetFor(layer, context);
   const project = openProject(context);
-  const isPreview = options.preview || options.dryRun;
-  if (project !== undefined && !isPreview) refuseReserved(project);
   const file = pathOf(target.file);
   if (target.isTaken && !options.force) {
     const what = target.isOwn ? 'the requirements in it' : 'it';
     const text = `Config already exists: ${file}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
     return report(context, { created: false, exists: true, file }, [out.style('yellow', text)]);
   }
+  const isPreview = options.preview || options.dryRun;
   const isAnswered = options.yes || isPreview || context.json || preset !== undefined || !isAtTerminal();
   const { label, config } = isAnswered ? fromPreset(preset ?? 'relaxed') : await askConfig(target);
   const about = { file, context: target.reach, preset: label };
@@ -56,6 +55,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
     const shown = `Would create: ${file}\n\n${text}`.trimEnd();
     return report(context, { created: false, preview: text, ...about }, [shown]);
   }
+  if (project !== undefined) refuseReserved(project);
   const write = () => writeConfig(config, target);
   const { path, copy } = project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
   if (project !== undefined && target.isTaken) journalCommand(project, 'req init', [path], { about: label });
