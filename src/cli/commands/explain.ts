@@ -155,7 +155,12 @@ function explanationLines(explanation: Explained, { env, chunks, out }: Context)
 }
 
 function rowsOf(told: Watched): Row[] {
-  const { event, effect, answer } = told;
+  const { event, effect, answer, decision } = told;
+  const isKnown = effect === undefined || decision.kind !== 'nothing';
+  const printed: Row[] = [
+    ['would print', answer.stdout.trimEnd() || 'nothing'],
+    ['exit code', String(answer.exitCode)],
+  ];
   return [
     ['event', `${event.hostEvent} (${event.kind})`],
     ['project', told.root],
@@ -174,12 +179,11 @@ function rowsOf(told: Watched): Row[] {
     ]),
     ...(effect === undefined ? [] : [['would run', `${effect.guard}: ${effect.name}, then decide`] as const]),
     ...(told.pause === undefined ? [] : [['paused', `this session${pauseText(told.pause)}`] as const]),
-    ['decision', DECISIONS[told.decision.kind]],
+    ['decision', isKnown ? DECISIONS[decision.kind] : 'not known before that has run'],
     ...told.changes.map(({ what }): Row => ['would write', what]),
     ...told.failures.map((failure): Row => ['failure', sentenceOf(failure)]),
     ...answer.losses.map((loss): Row => ['lost', loss]),
-    ['would print', answer.stdout.trimEnd() || 'nothing'],
-    ['exit code', String(answer.exitCode)],
+    ...(isKnown ? printed : []),
   ];
 }
 
