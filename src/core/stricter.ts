@@ -37,7 +37,7 @@ function memberOf(key: string, was: Json, old: JsonObject, fresh: JsonObject): J
   if (key === 'rules' && isJsonObject(was) && isJsonObject(is)) return strictestModes(was, is);
   if (LISTS.includes(key) && Array.isArray(was) && Array.isArray(is)) return joined(was, is);
   if (is === undefined) return was;
-  if (key === 'stop') return stricterOf(was, is);
+  if (key === 'stop' || key === 'stopHook') return stricterOf(was, is);
   const isTighter = is === STRICTEST[key] || (GROWING.includes(key) && hasAll(is, was));
   return isTighter || WORDING.includes(key) || holdsTheSame(was, is) ? is : was;
 }

@@ -311,6 +311,13 @@ describe('a config that is edited while an agent works', () => {
     expect(edit()).toBeUndefined();
   });
 
+  it('runs the gates at once where it turns them on', () => {
+    open(GATES.replace('gates: {', 'gates: {stop_hook: {enabled: false}, '));
+    expect(firstLine()).toMatch(/^Holdpoint off: gates are disabled/);
+    rig.write(CONFIG, GATES);
+    expect(firstLine()).toBe('Holdpoint on');
+  });
+
   it('asks for more checks at once, and for none less', () => {
     open(GATES);
     rig.write(CONFIG, LINT);
