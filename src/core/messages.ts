@@ -92,12 +92,17 @@ export function heldButUnwritable(failure: Failure, isAll: boolean): string {
   return `${troubleOf(failure)} ${meaning} a person must fix it (\`holdpoint doctor\` says how) or start the host with HOLDPOINT_DISABLE=1.`;
 }
 
+/** Failures in spite of which every rule was asked. */
+const ALL_ASKED = /^(?:git|loop|recording|state\.set-aside)\b/;
+
 /** `at` is set if it happened in an earlier session. */
 export function degradedNote(code: string, detail: string, at?: number): string {
   const where = at === undefined ? 'this' : 'an earlier';
   const what = `${at === undefined ? '' : `${localTime(at)}: `}${code}${detail && ` ${detail}`}`;
   if (code === 'rule.failed')
     return `A rule failed in ${where} session (${what}); it was not checked, the others were. See \`holdpoint log\`.`;
+  if (ALL_ASKED.test(code))
+    return `Holdpoint had a problem in ${where} session (${what}). See \`holdpoint log\`.`;
   return `Holdpoint failed in ${where} session (${what}); some events were not checked. See \`holdpoint log\`.`;
 }
 

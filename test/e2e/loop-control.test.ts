@@ -322,6 +322,16 @@ describe('pause and resume', () => {
     expect(loop('resume', '--from', 'two').stdout).toContain('session two');
   });
 
+  it('one that ends as stale is told of at the next start, and nobody reads that something was not checked', () => {
+    const stack = [{ id: 'a', mode: 'loop', iter: 4, max: 9 }];
+    project.rig.write(STORE_LOG, storeLines([state({ session_id: SESSION, updated_at: LONG_AGO, stack })]));
+    const on = eventsIn(project.rig);
+    expect(project.rig.hook(on.stop(false)).stderr).toContain('ended as stale');
+    const { stdout } = project.rig.hook(on.start('startup'));
+    expect(stdout).toMatch(/had a problem in an earlier session .*ended as stale/);
+    expect(stdout).not.toContain('not checked');
+  });
+
   it('a loop that went stale goes on from the stack that was kept, and pays nothing for the time', () => {
     const stack = [
       { id: 'a', mode: 'loop', iter: 4, max: 9, started_at: LONG_AGO, progress: { streak: 5 }, mine: 1 },
