@@ -24,7 +24,7 @@ export function otherWorkOf(git: GitHead, askGit: AskGit): OtherWork {
   const { size: log = 0 } = statSync(headLog(git.gitDir), { throwIfNoEntry: false }) ?? {};
   return {
     ...(heads.size <= MOST_HEADS && { heads: Object.fromEntries(heads) }),
-    stashes: stashesOf(git).map(({ commit }) => commit),
+    stashes: stashesOf(git).map(({ to }) => to),
     worktrees: worktreesOf(git),
     log,
   };
@@ -60,19 +60,13 @@ export function readRefs(git: GitHead, askGit: AskGit): Refs {
     if (name.startsWith('tags/')) tags[name.slice('tags/'.length)] = commit;
   }
   return {
-    elsewhere: checkedOutElsewhere(git),
+    elsewhere: otherWorktrees(git, worktreesOf(git)).branches,
     ...(head !== undefined && { head }),
     heads,
     remotes,
     ...(others.length <= MOST_TAGS && { tags }),
     others,
   };
-}
-
-function checkedOutElsewhere({ gitDir, commonDir }: GitHead): string[] {
-  const linked = worktreesOf({ commonDir }).map((name) => `${commonDir}/worktrees/${name}`);
-  const others = [commonDir, ...linked].filter((dir) => dir !== gitDir);
-  return others.flatMap((dir) => /^ref: refs\/heads\/(.+)$/m.exec(textOf(`${dir}/HEAD`))?.[1] ?? []);
 }
 
 /** The refs below a prefix with their commits, by names without the prefix. */
@@ -112,21 +106,15 @@ function filesBelow(dir: string, before = ''): string[] {
   );
 }
 
-/** One line of a reflog: the commit that the ref was moved to, and git's message for the move. */
-export interface LogLine {
-  readonly commit: string;
-  readonly what: string;
-}
-
-export function stashesOf({ commonDir }: Pick<GitHead, 'commonDir'>): LogLine[] {
-  return linesOf(textOf(`${commonDir}/logs/refs/stash`));
+export function stashesOf({ commonDir }: Pick<GitHead, 'commonDir'>): Move[] {
+  return movesIn(textOf(`${commonDir}/logs/refs/stash`));
 }
 
 /** Tips of the remote branches, except those whose last update was a push from here. */
 export function fetchedTips(git: Pick<GitHead, 'root' | 'commonDir'>, askGit: AskGit): ReadonlySet<string> {
   const remotes = [...refsBelow(git, 'refs/remotes/', askGit)];
   const isPushed = (name: string): boolean =>
-    linesOf(textOf(`${git.commonDir}/logs/refs/remotes/${name}`)).at(-1)?.what === 'update by push';
+    movesIn(textOf(`${git.commonDir}/logs/refs/remotes/${name}`)).at(-1)?.how === 'update by push';
   return new Set(remotes.filter(([name]) => !isPushed(name)).map(([, commit]) => commit));
 }
 
@@ -144,24 +132,19 @@ export function fetchedCommits(
   askGit: AskGit,
 ): ReadonlySet<string> {
   const names = [...refsBelow(git, 'refs/remotes/', askGit).keys()];
-  const lines = names.flatMap((name) => linesOf(textOf(`${git.commonDir}/logs/refs/remotes/${name}`)));
-  const brought = lines.filter(({ what }) => wasFetched(what)).map(({ commit }) => commit);
+  const moves = names.flatMap((name) => movesIn(textOf(`${git.commonDir}/logs/refs/remotes/${name}`)));
+  const brought = moves.filter(({ how }) => wasFetched(how)).map(({ to }) => to);
   return new Set([...fetchedTips(git, askGit), ...brought]);
 }
 
 /** The reflog of HEAD after its first `from` bytes; `undefined` if it has become shorter than that. */
-export function headLinesSince(gitDir: string, from: number): LogLine[] | undefined {
+export function headMovesSince(gitDir: string, from: number): Move[] | undefined {
   const bytes = Buffer.from(textOf(headLog(gitDir)));
-  return bytes.length < from ? undefined : linesOf(bytes.toString('utf8', from));
+  return bytes.length < from ? undefined : movesIn(bytes.toString('utf8', from));
 }
 
 function headLog(gitDir: string): string {
   return `${gitDir}/logs/HEAD`;
-}
-
-function linesOf(text: string): LogLine[] {
-  const lines = text.matchAll(/^[0-9a-f]{40,64} ([0-9a-f]{40,64}) [^\t\n]*(?:\t(.*))?$/gm);
-  return Array.from(lines, ([, commit = '', what = '']) => ({ commit, what }));
 }
 
 export function worktreesOf({ commonDir }: Pick<GitHead, 'commonDir'>): string[] {
@@ -178,15 +161,12 @@ export function worktreeRoot(commonDir: string, name: string): string | undefine
 }
 
 /** The branches and reflogs of other work trees, to tell whether a branch or commit is theirs. */
-export function otherWorktrees(git: GitHead, names: readonly string[]) {
-  const dirs = [git.commonDir, ...names.map((name) => `${git.commonDir}/worktrees/${name}`)].filter(
-    (dir) => dir !== git.gitDir,
-  );
-  const branches = dirs.map((dir) => /^ref: refs\/heads\/(.*)$/m.exec(textOf(`${dir}/HEAD`))?.[1]);
-  const logs = dirs.map((dir) => textOf(headLog(dir)));
+export function otherWorktrees({ gitDir, commonDir }: GitHead, names: readonly string[]) {
+  const all = [commonDir, ...names.map((name) => `${commonDir}/worktrees/${name}`)];
+  const dirs = all.filter((dir) => dir !== gitDir);
   return {
-    has: (branch: string) => branches.includes(branch),
-    made: (commit: string) => logs.some((text) => text.includes(commit)),
+    branches: dirs.flatMap((dir) => /^ref: refs\/heads\/(.+)$/m.exec(textOf(`${dir}/HEAD`))?.[1] ?? []),
+    made: (commit: string) => dirs.some((dir) => textOf(headLog(dir)).includes(commit)),
   };
 }
 
@@ -246,7 +226,7 @@ export function lastMoves(logFile: string): Move[] {
       const length = Math.min(size, TAIL_BYTES);
       return readAt(fd, size - length, length).toString();
     });
-  return (attempt(read) ?? '').split('\n').flatMap(moveIn);
+  return movesIn(attempt(read) ?? '');
 }
 
 /** The branch that was checked out before the current one, by the moves of HEAD. */
@@ -255,8 +235,8 @@ export function branchLeft(moves: readonly Move[]): string | undefined {
   return switches.at(-1);
 }
 
-function moveIn(line: string): Move[] {
-  const [, from, to, at, how = ''] =
-    /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}(?:\t(.*))?$/.exec(line) ?? [];
-  return from === undefined || to === undefined ? [] : [{ from, to, at: Number(at), how }];
+function movesIn(log: string): Move[] {
+  // Neither names nor addresses contain a `>`, but messages may.
+  const lines = log.matchAll(/^([\da-f]{40,64}) ([\da-f]{40,64}) [^>\n]*> (\d+) [+-]\d{4}(?:\t(.*))?$/gm);
+  return Array.from(lines, ([, from = '', to = '', at, how = '']) => ({ from, to, at: Number(at), how }));
 }

@@ -441,6 +441,16 @@ const RED: Readonly<Record<string, string | readonly Step[]>> = {
   ],
   'the test deleted': [BREAK, bash('rm test/a.test.js')],
   'the test skipped': [BREAK, bash("sed -i \"s/test('adds'/test.skip('adds'/\" test/a.test.js")],
+  'the test deleted in the base too': [
+    BREAK,
+    bash('git rm -q test/a.test.js; git commit -qam x; git update-ref refs/remotes/origin/main HEAD'),
+  ],
+  'the test deleted by a pull request': [
+    BREAK,
+    bash(
+      'git rm -q test/a.test.js; git commit -qam x; git push -q ../origin HEAD:main; git pull -q origin main',
+    ),
+  ],
   'the test emptied': [BREAK, bash(': > test/a.test.js')],
   'the assertion changed': [BREAK, bash('sed -i "s/, 3)/, -1)/" test/a.test.js')],
   'within the interval': [edit('src/a.js', 'exports', '// fine\nexports'), { stop: true }, BREAK],
@@ -564,6 +574,7 @@ const SEEMING = [
   }),
   ...alone(9, 'commit', {
     'a remote that is made up': `printf 'git commit -q --allow-empty -m x; git update-ref refs/remotes/zz/work HEAD' > "$TMPDIR/h.sh"; sh "$TMPDIR/h.sh"`,
+    'a message like the end of a reflog line': `printf "git commit -q --allow-empty -m 'x> 1 +0000'" > "$TMPDIR/h.sh"; sh "$TMPDIR/h.sh"`,
     'a commit that calls itself a pull': `printf 'GIT_REFLOG_ACTION=pull git commit -q --allow-empty -m x' > "$TMPDIR/h.sh"; sh "$TMPDIR/h.sh"`,
   }),
   ...alone(9, 'main', {

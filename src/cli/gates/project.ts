@@ -5,6 +5,7 @@ import { attempt } from '../../core/failure';
 import type { JsonObject } from '../../core/json';
 import { type CompiledConfig, guardConfig, projectAbove } from '../../core/project';
 import { ignoredConfig } from '../../core/stop-hook';
+import { ownJson } from '../../core/text';
 import { type GatesConfig, gatesInMode, withEnvironment } from '../../guards/gates/config';
 import type { GauntletStatus } from '../../guards/gates/report';
 import { leaseHolder } from '../../guards/gates/run/lease';
@@ -15,7 +16,7 @@ import { gatesSection } from '../../guards/gates/section';
 import {
   baselineIn,
   GATE_RECORDS,
-  isBaselineFile,
+  SESSION_FILE,
   type SessionBaseline,
 } from '../../guards/gates/session-baseline';
 import { type DocumentRef, type Layout, readDocument } from '../../state/documents';
@@ -151,14 +152,10 @@ export function gatesJson(summary: GatesSummary | undefined): JsonObject | null 
 export function baselinesIn(
   layout: Layout,
 ): { readonly ref: DocumentRef; readonly baseline: SessionBaseline }[] {
-  const names = attempt(() => readdirSync(join(layout.own, GATE_RECORDS))) ?? [];
-  return names.filter(isBaselineFile).flatMap((name) => {
-    const ref = {
-      base: 'own',
-      path: `${GATE_RECORDS}/${name}`,
-      format: 'json',
-      durability: 'counted',
-    } as const;
+  const files = attempt(() => readdirSync(join(layout.own, GATE_RECORDS))) ?? [];
+  const names = files.filter((name) => SESSION_FILE.test(name));
+  return names.flatMap((name) => {
+    const ref = ownJson(`${GATE_RECORDS}/${name}`);
     const baseline = baselineIn(readDocument(layout, ref));
     return baseline === undefined ? [] : [{ ref, baseline }];
   });

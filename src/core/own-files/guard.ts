@@ -85,25 +85,19 @@ export function isLoopFile({ path, whole }: Written): boolean {
 export function pathsTo(text: string, whole: boolean, event: Event, places: Places, ctx: Context): Written[] {
   const base = isAbsolute(event.cwd) ? event.cwd : ctx.projectRoot;
   const all = [...places.own, ...places.shared];
-  return pathsBehindLinks(resolve(base, pathIn(text)), all, ctx).map((path) => ({ path, whole }));
-}
-
-/** Accepts `file://` URLs too. */
-function pathIn(text: string): string {
-  return text.startsWith('file://') ? text.slice('file://'.length) : text;
+  const path = resolve(base, text.replace(/^file:\/\//, ''));
+  return pathsBehindLinks(path, all, ctx).map((one) => ({ path: one, whole }));
 }
 
 /** A path as written, its target, and other hard links to it among the places. */
 function pathsBehindLinks(path: string, places: readonly string[], ctx: Context): string[] {
-  const file = ctx.file({ path, linksOnly: true });
-  const linked = file.kind === 'file' ? file.linked : undefined;
-  const others = linked === undefined ? [] : places.filter((place) => isLinkTo(linked, place, ctx));
+  const linkedAs = (one: string): string | undefined => {
+    const file = ctx.file({ path: one, linksOnly: true });
+    return file.kind === 'file' ? file.linked : undefined;
+  };
+  const linked = linkedAs(path);
+  const others = linked === undefined ? [] : places.filter((place) => linkedAs(place) === linked);
   return [path, ctx.realPath(path), ...others];
-}
-
-function isLinkTo(linked: string, place: string, ctx: Context): boolean {
-  const file = ctx.file({ path: place, linksOnly: true });
-  return file.kind === 'file' && file.linked === linked;
 }
 
 function shown(path: string, { projectRoot, home }: Context): string {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
 import { type GatesConfig, hasGates } from './config';
-import { type GauntletStatus, isBlockingStatus, isPass } from './report';
+import { type GauntletStatus, isPass } from './report';
 import { leaseHolder } from './run/lease';
 import { currentLogs, debugLog, LOCK_NAME, logDirOf } from './run/logs';
 import { plural } from './run/messages';
@@ -24,7 +24,7 @@ export const runEffect: EffectRunner = async (name, input, context) => {
   const { config } = input as unknown as RunInput;
   const result = name === 'run' ? await run(input as unknown as RunInput, context) : undefined;
   const status = result?.status ?? (input['status'] as GauntletStatus);
-  const decision = isBlockingStatus(status) ? 'block' : 'allow';
+  const decision = status === 'failed' ? 'block' : 'allow';
   debugLog(logDirOf(context.projectRoot, config), config)(`STOP_HOOK decision=${decision} reason=${status}`);
   return result === undefined ? null : ({ ...result } as Json);
 };
@@ -59,7 +59,7 @@ async function run(input: RunInput, context: EffectContext): Promise<RunResult> 
   });
   // Failed gates hold the turn anyway.
   const aside =
-    session === undefined || isBlockingStatus(result.status)
+    session === undefined || result.status === 'failed'
       ? []
       : await findUncheckedWork({ root, config, env, session, signal });
   return { ...withProblems(result, config), ...(aside.length > 0 && { aside }) };

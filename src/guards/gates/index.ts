@@ -15,7 +15,7 @@ import {
 import { addExtraFindings, withAdvice } from './extra-findings';
 import * as say from './messages';
 import { type Pause, pauseIn } from './pause';
-import { activeReport, disabledReport, errorReport, isBlockingStatus, reportOf } from './report';
+import { activeReport, disabledReport, errorReport, reportOf } from './report';
 import { didNotPass, type GateResult, gaveResult, type RunResult } from './run-result';
 import {
   baselineIn,
@@ -186,7 +186,7 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
     ctx.trouble({ code: 'effect.failed', guard: 'gates', detail });
   }
   const grounds = result.gates.filter(didNotPass).map((gate) => groundsFor(gate, config, verifies));
-  if (isBlockingStatus(status)) {
+  if (status === 'failed') {
     const reason = gauntlet ? say.gauntletText(result, verifies) : say.holdText(result, verifies);
     const before = killed !== undefined && { toPerson: `Holdpoint: ${killed}.` };
     return { kind: 'hold', reason, report, grounds, ...before };

@@ -25,11 +25,6 @@ export function isPass(status: GauntletStatus): boolean {
   return status === 'passed' || status === 'passed_with_warnings';
 }
 
-/** Only failed gates with retries left hold the turn. */
-export function isBlockingStatus(status: GauntletStatus): boolean {
-  return status === 'failed';
-}
-
 /** A status with its sentence, as agent-gauntlet's stop hook prints it. */
 export function reportOf(status: GauntletStatus, sentence: string): Report {
   return { status, message: `${ICONS[status]} ${sentence}` };

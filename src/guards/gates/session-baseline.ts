@@ -21,7 +21,7 @@ import type { GatesConfig } from './config';
 
 /** Directory below `holdpoint` in the common git directory. */
 export const GATE_RECORDS = 'gates';
-const SESSION_FILE = /^session-.*\.json$/;
+export const SESSION_FILE = /^session-.*\.json$/;
 
 /** How a session found the repository. Plain data, since it is part of an effect's input. */
 export type SessionBaseline = OtherWork & {
@@ -49,10 +49,6 @@ export type SessionBaseline = OtherWork & {
 export function baselineRef(sessionId: string): DocumentRef {
   const name = basename(sessionRecordRef(sessionId).path);
   return ownJson(`${GATE_RECORDS}/session-${name}`);
-}
-
-export function isBaselineFile(name: string): boolean {
-  return SESSION_FILE.test(name);
 }
 
 /** The record of the runs in one log directory. */

@@ -7,7 +7,6 @@ import { digest } from '../../../src/core/text';
 import type { Verdict } from '../../../src/core/verdict';
 import type { GatesConfig } from '../../../src/guards/gates/config';
 import { guard } from '../../../src/guards/gates/index';
-import { isBlockingStatus } from '../../../src/guards/gates/report';
 import { gatesDigest } from '../../../src/guards/gates/run/run-record';
 import type { GateResult, RunResult } from '../../../src/guards/gates/run-result';
 import type { Change, Document, DocumentRef } from '../../../src/state/documents';
@@ -251,7 +250,7 @@ describe('after a run', () => {
   ] as const)('%s means %s, in the same word', async (status, kind) => {
     const { verdict } = await verdictAfter({ status });
     expect(verdict).toMatchObject({ kind, report: { status } });
-    expect(kind === 'hold').toBe(isBlockingStatus(status));
+    expect(kind === 'hold').toBe(status === 'failed');
   });
 
   it('the grounds name the gate that is meant, and where it stands', async () => {

@@ -1,9 +1,9 @@
 import type { GitHead } from '../../../git/head';
 import {
   fetchedTips,
-  headLinesSince,
-  type LogLine,
+  headMovesSince,
   lastMoves,
+  type Move,
   otherWorktrees,
   refsBelow,
   stashesOf,
@@ -28,9 +28,10 @@ export function candidatesFor(session: SessionBaseline, git: GitHead): readonly 
   // Git numbers stashes from the newest.
   const stashes = stashesOf(git)
     .reverse()
-    .flatMap(({ commit, what }, at): Candidate[] => {
-      const branch = branchOfStash(what);
-      if (known.has(commit) || others.has(branch)) return [];
+    .flatMap(({ to: commit, how }, at): Candidate[] => {
+      // `WIP on work: …` or `On work: …`.
+      const branch = /^(?:WIP on|On) ([^:]+):/.exec(how)?.[1] ?? '';
+      if (known.has(commit) || others.branches.includes(branch)) return [];
       const name = `stash@{${at}}`;
       const of = branch === '' ? '' : ` (made on ${branch})`;
       return [{ commit, what: `\`${name}\`${of}`, exit: `\`git stash pop ${name}\``, isStash: true }];
@@ -38,15 +39,10 @@ export function candidatesFor(session: SessionBaseline, git: GitHead): readonly 
   return [...stashes, ...branchesFor(session, git, others)];
 }
 
-/** Git names the branch first: `WIP on work: …`, `On work: …`. */
-function branchOfStash(what: string): string {
-  return /^(?:WIP on|On) ([^:]+):/.exec(what)?.[1] ?? '';
-}
-
 /** Commits that the session has made here, by the reflog of HEAD. */
 export function commitsMade({ log }: SessionBaseline, git: GitHead): ReadonlySet<string> {
-  const lines = headLinesSince(git.gitDir, log) ?? [];
-  return new Set(lines.filter(isOwnWork).map(({ commit }) => commit));
+  const moves = headMovesSince(git.gitDir, log) ?? [];
+  return new Set(moves.filter(isOwnWork).map(({ to }) => to));
 }
 
 function branchesFor(
@@ -62,12 +58,12 @@ function branchesFor(
   const before = new Set([head, ...Object.values(heads ?? {})]);
   const made = commitsMade(session, git);
   // A branch in a work tree created since is checked there.
-  const elsewhere = otherWorktrees(
+  const fresh = otherWorktrees(
     git,
     worktreesOf(git).filter((name) => !worktrees.includes(name)),
   );
   const moved = [...now].filter(([name, commit]) => {
-    if (name === here || others.has(name) || elsewhere.has(name)) return false;
+    if ([here, ...others.branches, ...fresh.branches].includes(name)) return false;
     return !before.has(commit) && (made.has(commit) || (heads !== undefined && !others.made(commit)));
   });
   const fetched = moved.length === 0 ? new Set() : fetchedTips(git, askGit);
@@ -79,18 +75,16 @@ function branchesFor(
     what: `the branch \`${name}\``,
     exit: `\`git switch ${name}\``,
   }));
-  const pushed =
-    made.size === 0
-      ? []
-      : [...refsBelow(git, 'refs/tags/', askGit), ...refsBelow(git, 'refs/remotes/', askGit)];
-  const refs = pushed
+  const places = made.size === 0 ? [] : ['refs/tags/', 'refs/remotes/'];
+  const refs = places
+    .flatMap((place) => [...refsBelow(git, place, askGit)])
     .filter(([, commit]) => made.has(commit) && !branches.some((branch) => branch.commit === commit))
     .map(([name, commit]) => ({ commit, what: `\`${name}\``, exit: `\`git switch --detach ${name}\`` }));
   return [...branches, ...refs];
 }
 
 /** Whether a reflog entry of HEAD created a commit, rather than moving to an existing one. */
-function isOwnWork({ what }: LogLine): boolean {
-  const isMove = /^[^:]*\((?:start|finish|abort)\)|Fast-forward$/i.test(what);
-  return /^(?:commit|cherry-pick|revert|am|rebase|merge|pull)\b/.test(what) && !isMove;
+function isOwnWork({ how }: Move): boolean {
+  const isKnown = /^[^:]*\((?:start|finish|abort)\)|Fast-forward$/i.test(how);
+  return /^(?:commit|cherry-pick|revert|am|rebase|merge|pull)\b/.test(how) && !isKnown;
 }

@@ -47,7 +47,8 @@ export async function runCheck(job: CheckJob, context: GateContext): Promise<Gat
     log.write(`--- Fix Instructions ---\n${gate.fixInstructions}`);
   }
   const result = { id, status, message, durationMs: ended.durationMs, log: log.file } as const;
-  if (passed) return ranNoTests(ended.stdout) ? { ...result, isEmpty: true } : result;
+  const isEmpty = NOTHING_RAN.test(ended.stdout) && !SOMETHING_RAN.test(ended.stdout);
+  if (passed) return isEmpty ? { ...result, isEmpty } : result;
   const telling = keyLines(`${ended.stdout}\n${ended.stderr}`);
   return { ...result, telling, ...(gate.fixInstructions !== undefined && { fix: gate.fixInstructions }) };
 }
@@ -57,10 +58,6 @@ const NOTHING_RAN =
   /^(?:(?:# |ℹ )tests 0|Ran 0 tests\b.*|\s*0 passing\b.*|0 examples, 0 failures.*|testing: warning: no tests to run)$/m;
 const SOMETHING_RAN =
   /^(?:(?:# |ℹ )tests [1-9]|Ran [1-9]|\s*[1-9]\d* passing|[1-9]\d* examples|ok\s+\S+\s+[\d.]+s$)/m;
-
-function ranNoTests(printed: string): boolean {
-  return NOTHING_RAN.test(printed) && !SOMETHING_RAN.test(printed);
-}
 
 function startLog(job: CheckJob, context: GateContext, line: string): GateLog {
   const log = new GateLog(context.logFile(job.id));

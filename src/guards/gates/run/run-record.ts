@@ -163,10 +163,6 @@ function changedAt(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ctimeMs;
 }
 
-export function runRecordOf(root: string, config: GatesConfig): RunRecord {
-  return readRunRecord(runRecordFile(root, logDirOf(root, config)));
-}
-
 /** Trees on which all of these gates passed in any work tree of the repository, even a deleted one. */
 export function passedTreesAnywhere(root: string, config: GatesConfig): readonly string[] {
   const own = runRecordFile(root, logDirOf(root, config));

@@ -10,7 +10,7 @@ import { candidatesFor } from './candidates';
 import { logDirOf } from './logs';
 import { changesInWorktree } from './plan';
 import type { RunRequest } from './run';
-import { passedTrees, passedTreesAnywhere, runRecordOf } from './run-record';
+import { passedTrees, passedTreesAnywhere, readRunRecord, runRecordFile } from './run-record';
 
 /* A session's work outside the work tree where its turn ends: on a branch, in a stash or elsewhere. */
 
@@ -109,6 +109,7 @@ async function uncheckedIn(
   const found = await changesInWorktree(root, config, env, session, signal);
   if (found === undefined) return undefined;
   const { jobs } = findJobs(config, found.files, { mode: 'run', ci: detectCi(env).ci, root });
-  const hasPassed = passedTrees(runRecordOf(root, config), config).includes(found.tree);
+  const record = readRunRecord(runRecordFile(root, logDirOf(root, config)));
+  const hasPassed = passedTrees(record, config).includes(found.tree);
   return jobs.length > 0 && !hasPassed ? found.tree : undefined;
 }

@@ -132,16 +132,15 @@ function sectionFacts(change: FileChange, is: string): readonly string[] {
   const { path, before, after = '' } = change;
   if (before === undefined)
     return LEAVES_OUT.test(toolSections(after, /pytest/)) ? [`${path} leaves tests out`] : [];
-  const [was, now] = [toolSections(before), toolSections(after)];
-  if (was !== now && !isStricter(was, now)) return [`test and lint settings in ${path} ${is}`];
+  if (!isStricter(toolSections(before), toolSections(after)))
+    return [`test and lint settings in ${path} ${is}`];
   return path.endsWith('Cargo.toml') ? buildFacts(change, is) : [];
 }
 
 function strictFacts(change: FileChange, is: string): readonly string[] {
-  const { path, before } = change;
-  if (before === undefined) return [];
-  const [was, now] = [strictness(before), strictness(change.after ?? '')];
-  return was === now || isStricter(was, now) ? [] : [`strictness in ${path} ${is}`];
+  const { path, before, after = '' } = change;
+  const isWeaker = before !== undefined && !isStricter(strictness(before), strictness(after));
+  return isWeaker ? [`strictness in ${path} ${is}`] : [];
 }
 
 /** Words in settings that may make a check find less. */

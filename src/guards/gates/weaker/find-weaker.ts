@@ -27,16 +27,13 @@ export async function findWeaker(
   const { root, env, gone: signal } = run;
   const { tree } = run.changes;
   const call = { cwd: root, env, signal };
-  const listed = await runGit({
-    ...call,
-    args: ['diff-tree', '-r', '-z', '--no-renames', from, tree, '--'],
-  });
+  const listed = await runGit({ ...call, args: ['diff-tree', '-r', '-z', '--no-renames', from, tree, '--'] });
   if (listed.code !== 0) return { facts: ['the commit at which the session began is gone'], changed: [] };
-  const touched = filesIn(listed.printed).filter(
-    (file) =>
-      isWatched(file.path, checks) &&
-      (isMoveTarget(file) || isTouchedSince(session.at, join(root, file.path))),
-  );
+  const touched = filesIn(listed.printed).filter(({ path, isNew }) => {
+    // A directory that is moved keeps the times of its files, and tests in new files take nothing away.
+    const isHarmless = isNew && testFile(path) !== undefined && !path.endsWith('conftest.py');
+    return isWatched(path, checks) && (isHarmless || isTouchedSince(session.at, join(root, path)));
+  });
   const files = await withoutFetched(touched, from, session, run);
   // Earlier files come first, since only they can lose something.
   const sorted = [...files].sort((one, other) => Number(one.isNew) - Number(other.isNew));
@@ -110,22 +107,12 @@ async function withoutFetched(
   return left;
 }
 
-interface ListedFile {
-  readonly path: string;
-  /** All zeros for a file that is gone. */
-  readonly blob: string;
-  readonly isNew: boolean;
-}
+type ListedFile = ReturnType<typeof filesIn>[number];
 
-/** Parses the raw lines of `diff-tree -z`. */
-function filesIn(printed: string): readonly ListedFile[] {
+/** Parses the raw lines of `diff-tree -z`. The blob of a file that is gone is all zeros. */
+function filesIn(printed: string) {
   const lines = printed.matchAll(/:\d+ \d+ [\da-f]+ ([\da-f]+) ([A-Z])\0([^\0]+)/g);
   return Array.from(lines, ([, blob = '', status, path = '']) => ({ path, blob, isNew: status === 'A' }));
-}
-
-/** A directory that is moved keeps the times of its files, and tests in new files take nothing away. */
-function isMoveTarget({ path, isNew }: ListedFile): boolean {
-  return isNew && testFile(path) !== undefined && !path.endsWith('conftest.py');
 }
 
 /** Whether a file was changed or removed after `since`; earlier changes are not the session's. */

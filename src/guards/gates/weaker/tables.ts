@@ -3,10 +3,6 @@
 const LONGEST_TABLE = 20_000;
 const MOST_TABLES = 500;
 
-function withoutTexts(code: string): string {
-  return code.replace(/(['"`])(?:\\.|(?!\1)[^\\\n])*\1/g, (quoted) => '_'.repeat(quoted.length));
-}
-
 /** The list that a text begins with. */
 function listIn(text: string): { readonly items: number; readonly end: number } | undefined {
   let depth = 0;
@@ -76,10 +72,10 @@ function listAt(code: string, from: number, names: Names): { list?: List | undef
   if (lines !== undefined)
     return { list: { items: lines.split('\n').filter((line) => /\$\{/.test(line)).length, skipped: 0 }, end };
   if (bracket === undefined) return { end };
-  const text = withoutTexts(code.slice(end - 1, end + LONGEST_TABLE)).replace(
-    /[ \t](?:\/\/|#[ \t]).*/g,
-    (comment) => ' '.repeat(comment.length),
-  );
+  const text = code
+    .slice(end - 1, end + LONGEST_TABLE)
+    .replace(/(['"`])(?:\\.|(?!\1)[^\\\n])*\1/g, (quoted) => '_'.repeat(quoted.length))
+    .replace(/[ \t](?:\/\/|#[ \t]).*/g, (comment) => ' '.repeat(comment.length));
   const list = listIn(text);
   const part = text.slice(0, list?.end);
   if (list === undefined || /^.\s*[\])}]/.test(text) || part.includes('...')) return { end };
