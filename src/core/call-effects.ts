@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { branchLabel } from '../git/head';
 import {
+  bareBranch,
   type Effects,
   type FileWrite,
   type GitEffect,
@@ -117,7 +118,7 @@ function branchesOfTool(
 ): readonly string[] {
   const isWritten = kinds.includes('commit') || kinds.includes('push');
   const named = [branch, ref].filter((one) => typeof one === 'string');
-  if (isWritten && named.length > 0) return named.map(bareName);
+  if (isWritten && named.length > 0) return named.map(bareBranch);
   const isMerged = kinds.includes('merge') && !/git_merge/.test(name);
   return isMerged || (isWritten && repo !== undefined) ? defaultBranches(ctx) : [];
 }
@@ -345,11 +346,7 @@ function branchesOf({ refsWritten, likely, branch }: GitEffect, ctx: Context): s
   return (likely?.refsWritten ?? refsWritten)
     .filter(({ follows }) => !follows)
     .flatMap(({ ref, implied, all }) => (all ? branchesToPush(ctx) : possibleValues(implied ? branch : ref)))
-    .flatMap((name) => (name === undefined ? [] : [bareName(name)]));
-}
-
-function bareName(ref: string): string {
-  return ref.replace(/^(?:refs\/)?heads\//, '');
+    .flatMap((name) => (name === undefined ? [] : [bareBranch(name)]));
 }
 
 /** Where the part of a name begins that a shell or other code fills in. */
@@ -363,7 +360,7 @@ function unseenPushes(effect: GitEffect, command: string): string[] {
   return (likely?.refsWritten ?? refsWritten)
     .filter(isUnseen)
     .flatMap(({ ref, implied }) => possibleValues(implied ? branch : ref))
-    .flatMap((name = '$') => (COMPUTED.test(name) ? [bareName(name).split(COMPUTED, 1)[0] ?? ''] : []));
+    .flatMap((name = '$') => (COMPUTED.test(name) ? [bareBranch(name).split(COMPUTED, 1)[0] ?? ''] : []));
 }
 
 /** The branches that `git push --all` would write: those that are not at a remote as they are here. */

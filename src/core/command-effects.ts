@@ -163,3 +163,8 @@ export function possibleValues(possible: Possible<string>): readonly (string | u
       return [undefined];
   }
 }
+
+/** A branch as git shows it: `heads/main` is the same one. */
+export function bareBranch(ref: string): string {
+  return ref.replace(/^(?:refs\/)?heads\//, '');
+}

@@ -82,7 +82,7 @@ const COMMAND_KEYS = [
 ];
 /** Languages as tools name them, and how a command line runs code in one. */
 const LANGUAGES: readonly (readonly [name: RegExp, ...words: string[]])[] = [
-  [/python|jupyter/, 'python3', '-c'],
+  [/python|jupyter|^execute_code $/, 'python3', '-c'],
   [/node|javascript|typescript/, 'node', '-e'],
   [/ruby/, 'ruby', '-e'],
   [/perl/, 'perl', '-e'],
@@ -109,7 +109,8 @@ export function commandLineIn(called: string, input: JsonObject, cwd: string): s
 function commandIn(tool: string, input: JsonObject): Json | undefined {
   const { args, code, commands, language } = input;
   if (typeof code === 'string') {
-    const [, ...words] = LANGUAGES.find(([name]) => name.test(`${tool} ${language}`.toLowerCase())) ?? [];
+    const [, ...words] =
+      LANGUAGES.find(([name]) => name.test(`${tool} ${language ?? ''}`.toLowerCase())) ?? [];
     return words.length === 0 ? undefined : [...words, code];
   }
   // Each of several commands is a line by itself.

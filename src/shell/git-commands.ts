@@ -1,6 +1,5 @@
-import type { GitOperation, RefWrite, UnknownEffect } from '../core/command-effects';
+import { bareBranch, type GitOperation, type RefWrite, type UnknownEffect } from '../core/command-effects';
 import {
-  bareBranch,
   branchCommit,
   type GitLookups,
   impliedRefs,
@@ -386,11 +385,9 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     if (!isWrite && args.operands.length < 2) return undefined;
     const file = args.valueOf('-f --file');
     if (file !== undefined) return { operation: 'config', files: [file], means: 'change' };
-    if (args.has('--global')) return { operation: 'config', files: [unknownWord('~/.gitconfig')] };
-    if (args.has('--system')) return { operation: 'config', files: [unknownWord('/etc/gitconfig')] };
     const [key, value] = args.operands.slice(verb === 'set' ? 1 : 0).map((word) => word.value);
     const sets = key === undefined || value === undefined ? undefined : { [settingName(key)]: value };
-    return { operation: 'config', settings: true, sets };
+    return { operation: 'config', settings: !args.has('--global --system'), sets };
   },
   remote: (words) => {
     const args = new Arguments(words, '-t -m');

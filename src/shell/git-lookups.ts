@@ -1,4 +1,4 @@
-import type { Possible, RefWrite } from '../core/command-effects';
+import { bareBranch, type Possible, type RefWrite } from '../core/command-effects';
 import { knownWord, type PossibleValues, toPossible, type Word } from './words';
 
 /*
@@ -33,10 +33,6 @@ export function refNameIn(word: Word | undefined): string | undefined {
   if (word === undefined || word.value !== undefined) return word?.value;
   const text = word.text.replace(/["']/g, '');
   return /^[^$`*?[{(<]/.test(text) ? text : undefined;
-}
-
-export function bareBranch(ref: string): string {
-  return ref.replace(/^refs\/heads\//, '');
 }
 
 /** How git reads an operand of `git checkout`: a branch, else a commit, else a remote branch, else a path. */

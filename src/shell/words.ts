@@ -96,12 +96,12 @@ const SPACE = 32;
 /** Programs and builtins that write no file by themselves. */
 export const isReader = isOneOf(
   `: [ ack ag alias apropos arch awk b2sum base32 base64 basename bat bc bg bind break bzcat cal cat cd cksum clear cmp
-  column comm command compgen complete continue cut date declare df diff dig dircmp dirname dirs disown du echo
-  egrep env exec exit expand export expr factor false fd fg fgrep file find fmt fold free gawk getconf getopt getopts
-  gh glab grep gsed groups hash head help hexdump history host hostname iconv id info jobs join jq kill last ldd less
-  let local locale logname look ls lsblk lscpu lsof man mapfile md5sum mktemp more nl nm nproc nslookup numfmt objdump
+  column comm command compgen complete continue cut date declare df diff dig dirname dirs disown du echo egrep env exec
+  exit expand export expr factor false fd fg fgrep file find fmt fold free gawk getconf getopt getopts gh glab grep gsed
+  groups hash head help hexdump history host hostname iconv id info jobs join jq kill last ldd less let local locale
+  logger logname look ls lsblk lscpu lsof man mapfile md5sum mktemp more nl nm nproc notify-send nslookup numfmt objdump
   od paste pathchk pgrep ping pkill popd pr printenv printf ps pushd pwd read readarray readlink readonly realpath
-  return rev rg sed seq set sha1sum sha256sum sha512sum shift shopt sleep sort ss ssh stat strings stty sum tac tail
+  return rev rg say sed seq set sha1sum sha256sum sha512sum shift shopt sleep sort ss ssh stat strings stty sum tac tail
   test time timeout tldr top tput tr tree true tsort tty type typeset ugrep ulimit umask unalias uname unexpand uniq
   unset uptime vmstat w wait wc whatis whereis which who whoami xargs xxd yes yq zcat zgrep`,
 );

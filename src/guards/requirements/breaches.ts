@@ -278,8 +278,10 @@ function treeBreaches(
   if ('branches' in requirement && !isOpenOn(requirement, view.branch, view)) return [];
   const wasOpen = ({ path, at }: Changed): boolean =>
     responsibleCall(snapshot, at, path)?.open.includes(requirement.name) === true;
+  // The host stores there what its user allowed; changes to it are checked separately.
+  const settings = `${view.project}/.claude/settings.local.json`;
   const isMeant = ({ path, isGone }: Changed): boolean =>
-    ((effects.includes('edit') && !isHostSettings(path, view)) ||
+    ((effects.includes('edit') && path !== settings) ||
       (isGone && effects.includes('delete')) ||
       (effects.includes('config') && isConfig(path, view.ctx))) &&
     appliesToPaths([path], view.project, paths, excludePaths);
@@ -298,11 +300,6 @@ function treeBreaches(
         'take the change back, and only yours: `git stash push -u --` files that are new, then `git stash drop`; `git restore --staged --worktree` files that had no changes before',
     },
   ];
-}
-
-/** The host stores here what its user allowed; changes to this file are checked separately. */
-function isHostSettings(path: string, { project }: View): boolean {
-  return path === `${project}/.claude/settings.local.json`;
 }
 
 function refBreaches(
@@ -367,9 +364,8 @@ function nameOf(call: NotedCall | undefined, { calls }: WorkSnapshot): string {
  */
 export function breachesByCall(view: View, others: readonly Requirement[]): readonly Breach[] {
   const snapshot = readSnapshot(view);
-  const open = snapshot === undefined || snapshot.calls.length === 0 ? [] : [...openRules(view), ...others];
-  const rules = open.filter(({ stopOnly }) => !stopOnly);
-  if (snapshot === undefined || rules.length === 0) return [];
+  if (snapshot === undefined || snapshot.calls.length === 0) return [];
+  const rules = [...openRules(view), ...others].filter(({ stopOnly }) => !stopOnly);
   const changesOf = refChangesBy(snapshot, view.ctx);
   const found = rules.flatMap((rule) => refBreaches(rule, changesOf, snapshot, view));
   const told = found.map(({ requirement, what }) => `${requirement.name} ${what}`).join('\n');
@@ -384,18 +380,13 @@ export function breachesByCall(view: View, others: readonly Requirement[]): read
 
 const MOST_ACCEPTED = 100;
 
-/** Whether the agent knows what it did without satisfying this rule: then a satisfaction is for all of that. */
-export function isTold({ name }: Requirement, view: View): boolean {
-  return `\n${readSnapshot(view)?.told}`.includes(`\n${name} `);
-}
-
 /**
  * After a call that had passes: its commit is accepted for their rules, unless it made more than one. Returns the rules
  * for which it was not.
  */
 export function acceptCommit(used: readonly Requirement[], view: View): readonly Requirement[] {
   const snapshot = readSnapshot(view);
-  if (snapshot === undefined) return [];
+  if (snapshot === undefined || used.length === 0) return [];
   const moves = view.ctx.moves('HEAD');
   const refs = refsNow(view);
   const covered = used.flatMap((rule): [string, JsonObject][] => {
@@ -416,13 +407,16 @@ export function acceptCommit(used: readonly Requirement[], view: View): readonly
   return used.filter(({ name }) => !covered.some(([one]) => one === name));
 }
 
-/** The `single_use` rules that are satisfied now, but were not when something was committed or pushed. */
-export function satisfiedLate(view: View): Requirement[] {
+/** The `single_use` rules that are satisfied now, but were not when something was done, told of or not. */
+export function satisfiedLate(view: View, isUntold = false): Requirement[] {
   const snapshot = readSnapshot(view);
-  const single = rulesJudgedAfter(view.config).filter(
-    (rule) => rule.scope === 'single_use' && view.isSatisfied(rule),
-  );
-  if (snapshot === undefined || snapshot.calls.length === 0 || single.length === 0) return [];
+  if (snapshot === undefined || snapshot.calls.length === 0) return [];
   const changesOf = refChangesBy(snapshot, view.ctx);
-  return single.filter((rule) => refBreaches(rule, changesOf, snapshot, view).length > 0);
+  return rulesJudgedAfter(view.config).filter(
+    (rule) =>
+      rule.scope === 'single_use' &&
+      !(isUntold && `\n${snapshot.told}`.includes(`\n${rule.name} `)) &&
+      view.isSatisfied(rule) &&
+      refBreaches(rule, changesOf, snapshot, view).length > 0,
+  );
 }

@@ -70,12 +70,10 @@ export function takePasses(event: Call, triggered: readonly Requirement[], view:
   const taken = { by, at: view.now, refs, ...(event.promptId !== undefined && { prompt: event.promptId }) };
   const take = (state: states.State, name: string, there: View): states.State =>
     states.withTaken(state, there, name, there.session, taken);
-  changeOnBranches(event, used, view, [view.branch], `taken ${listOf(used)}`, take, notTaken(listOf(used)));
+  const names = listOf(used);
+  const held = `Held by Holdpoint: the approval of \`${names}\` is for one call, and Holdpoint could not record that this call uses it. Nothing was changed. Try again; \`holdpoint doctor\` shows what is in the way.`;
+  changeOnBranches(event, used, view, [view.branch], `taken ${names}`, take, held);
   noteTaken(used, view, [view.branch], () => taken);
-}
-
-function notTaken(names: string): string {
-  return `Held by Holdpoint: the approval of \`${names}\` is for one call, and Holdpoint could not record that this call uses it. Nothing was changed. Try again; \`holdpoint doctor\` shows what is in the way.`;
 }
 
 /** A call that a person is asked about in its own dialog has its pass if it runs. */
@@ -181,15 +179,13 @@ function isRebaseOpen({ ctx: { git, file } }: View): boolean {
 
 /**
  * Uses up passes for what a command did without showing it, such as a commit by a script. Returns the rules of which it
- * did more than one pass is for.
+ * did more than a pass is for.
  */
 export function useHiddenPasses({ call }: EventOf<'tool.after'>, view: View): readonly Requirement[] {
   const { breaches } = view.ctx.part('effect-rules');
-  const by = callIdOf(call);
-  const isNew = (one: Requirement): boolean => !hasTaken(one, by, view) && !breaches.isTold(one, view);
-  const used = isRebaseOpen(view) ? [] : breaches.satisfiedLate(view).filter(isNew);
-  if (used.length === 0) return [];
-  usePasses(used, view, [view.branch], by);
+  // Once the agent knows what it did, a pass is for all of that, and used up at the end of the turn.
+  const used = isRebaseOpen(view) ? [] : breaches.satisfiedLate(view, true);
+  if (used.length > 0) usePasses(used, view, [view.branch], callIdOf(call));
   return breaches.acceptCommit(used, view);
 }
 
