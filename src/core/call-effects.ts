@@ -142,7 +142,7 @@ function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork:
   const commits = effects.git.filter(
     (one) => !one.dryRun && isCommit(one) && (here.includes(one) || isNested(one, ctx)),
   ).length;
-  const forge = effects.forge.map(({ operation }) => operation);
+  const forge = [...effects.forge.map(({ operation }) => operation), ...effects.unknown.flatMap(callsInCode)];
   const isForge = (pattern: RegExp): boolean => forge.some((operation) => pattern.test(operation));
   const pushes = here.filter(
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
@@ -154,7 +154,7 @@ function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork:
     (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
     pushes.length > 0 && 'push',
     (here.some(isMerge) || isForge(FORGE_MERGES) || requested.length > 0) && 'merge',
-    (opensRequest(command, pushes, effects) || isForge(FORGE_REQUESTS)) && 'pr',
+    (opensRequest(command, pushes) || isForge(FORGE_REQUESTS)) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
   const patched = paths.map((path) => ({ path, isRemoved: removes(call) }));
@@ -276,18 +276,24 @@ function defaultBranches(ctx: Context): readonly string[] {
   return known === undefined ? ['main', 'master'] : [known];
 }
 
-/** Whether a pull request is opened without the program of a forge: by a push, or by code. */
-function opensRequest(command: string, pushes: readonly GitEffect[], { unknown }: Effects): boolean {
+/** Whether a push opens a pull request. */
+function opensRequest(command: string, pushes: readonly GitEffect[]): boolean {
   const refs = pushes.flatMap(({ refsWritten }) => refsWritten.flatMap(({ ref }) => possibleValues(ref)));
   if (pushes.length > 0 && /\bmerge_request\.create\b/.test(command)) return true;
-  return refs.some((ref) => ref?.startsWith('refs/for/')) || unknown.some(postsRequest);
+  return refs.some((ref) => ref?.startsWith('refs/for/'));
 }
 
-/** The address under which code opens a pull request; with a number behind it, it is an existing one. */
-const REQUEST_IN_CODE = /https?:\/\/[^\s"'`]*\/(?:pulls|merge_requests|pullrequests)["'`]/;
+/** How code names a method that changes something, or gives data. */
+const SENDS =
+  /(?:\.|->|::|\bmethod\W+|\brequest\W+)(post|put|patch|delete)\b|[(,]\s*data\s*=(?![=>])|,\s*data\s*\)/i;
 
-function postsRequest({ text }: UnknownEffect): boolean {
-  return REQUEST_IN_CODE.test(text) && /\b(?:post|data)\b/i.test(text);
+const API_IN_CODE = /https?:\/\/(?!localhost|127\.)[^\s"'`]*?\/((?:repos|projects|repositories)\/[^\s"'`]*)/g;
+
+/** The calls of a forge's API in code that changes something there. */
+function callsInCode({ text }: UnknownEffect): string[] {
+  const [found, method = 'post'] = SENDS.exec(text) ?? [];
+  const calls = text.matchAll(API_IN_CODE);
+  return found === undefined ? [] : Array.from(calls, ([, path]) => `api ${method.toUpperCase()} ${path}`);
 }
 
 /** Whether several commits are picked or reverted at once. */

@@ -327,6 +327,19 @@ describe('a command', () => {
     ['wget --post-file=x.json https://api.github.com/repos/o/r/pulls', 'network pr'],
     [`python3 -c 'import requests; requests.post("https://api.github.com/repos/o/r/pulls")'`, 'network pr'],
     [`python3 -c 'import requests; requests.get("https://api.github.com/repos/o/r/pulls")'`, 'network'],
+    [
+      `python3 -c 'import requests; requests.put(f"https://api.github.com/repos/o/r/pulls/{n}/merge")'`,
+      'merge network',
+    ],
+    [
+      `node -e 'fetch("https://api.github.com/repos/o/r/git/refs/heads/x", { method: "PATCH" })'`,
+      'commit network',
+    ],
+    [`node -e 'fetch("https://api.github.com/repos/o/r/pulls/3/merge")'`, 'network'],
+    [
+      `python3 -c 'import requests; data = requests.get("https://api.github.com/repos/o/r/contents/a").json(); print(data)'`,
+      'network',
+    ],
     ["cat < '/dev/tcp/192.0.2.1/9'", 'network'],
     [`python3 -c 'from requests import get; get("http://example.invalid")'`, 'network'],
     [`python3 -c 'import socket; s = socket.socket(); s.connect(("example.invalid", 80))'`, 'network'],
