@@ -2,13 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { findGit } from '../git/head';
 import { withEnvironment } from '../guards/gates/config';
-import {
-  activeReport,
-  disabledReport,
-  errorReport,
-  type GauntletStatus,
-  reportOf,
-} from '../guards/gates/report';
+import { ACTIVE, disabledReport, errorReport, type GauntletStatus, reportOf } from '../guards/gates/report';
 import type { EventContext } from './context';
 import { type Failure, type Result, succeed } from './failure';
 import { chunksFrom, isDisabled } from './guard';
@@ -74,7 +68,7 @@ type StopHookSurroundings = Omit<Invocation, 'only' | 'gauntletCompat'> & { read
 
 /** The answer if the command is switched off, or if one of our reviewers has called it. */
 export function answerIfOff(env: Invocation['env']): Answer | undefined {
-  if ((env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '') return stopHookAnswer(activeReport());
+  if ((env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '') return stopHookAnswer(ACTIVE);
   return isDisabled(env) ? stopHookAnswer(disabledReport('HOLDPOINT_DISABLE')) : undefined;
 }
 

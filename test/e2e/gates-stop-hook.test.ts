@@ -138,7 +138,7 @@ describe('the form of the answer', () => {
       '1 gate did not pass: check:src:c.',
       '    something is off',
       `Log: ${join(project.rig.repo, 'gauntlet_logs', 'check_src_c.1.log')}`,
-      'This was run 1 of 4; 3 retries are left.',
+      'This was run 1 of 4; 3 retries left.',
       'YOU MUST FIX ISSUES NOW',
       'cannot stop',
       'automatically re-run',

@@ -95,11 +95,6 @@ function refuseIfBusy({ discipline }: WorkflowModel, state: JsonObject): void {
   );
 }
 
-function whichWorkflow({ workflows }: WorkflowModel): Refusal {
-  const names = workflows.map(({ name }) => name).join(', ');
-  return cannotRun(`Which workflow? Use \`holdpoint flow start WORKFLOW\` with one of: ${names}.`);
-}
-
 /** The name of a folder, and a part of a branch name. */
 const ARTIFACT = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)$/;
 
@@ -112,7 +107,10 @@ function chosenWorkflow(options: GivenOptions, words: readonly string[], model: 
   if (odd !== undefined) throw cannotRun(usageError('holdpoint flow start', `Unknown option '${odd}'`));
   const [name, ...more] = words.filter((word) => !isFlag(word));
   const names = model.workflows.map((one) => one.name);
-  if (name === undefined || more.length > 0) throw whichWorkflow(model);
+  if (name === undefined || more.length > 0)
+    throw cannotRun(
+      `Which workflow? Use \`holdpoint flow start WORKFLOW\` with one of: ${names.join(', ')}.`,
+    );
   const workflow = workflowNamed(model, name);
   if (workflow === undefined) throw cannotRun(`Unknown workflow '${name}'. ${hintFor(name, names)}`);
   if (artifact !== undefined && !ARTIFACT.test(artifact))

@@ -41,22 +41,16 @@ export function compileCheck(name: string, input: CheckInput, context: CompileCo
 function commonParts(
   kind: 'checks' | 'reviews',
   name: string,
-  {
-    mode = 'hold',
-    timeout,
-    run_in_ci: runInCi = true,
-    run_locally: runLocally = true,
-    cache = true,
-  }: CheckInput | ReviewInput,
+  input: CheckInput | ReviewInput,
   context: CompileContext,
 ) {
-  const place = context.place(pointerOf(['gates', kind, name])) ?? '';
+  const { mode = 'hold', timeout, cache = true } = input;
   return {
     name,
-    place,
+    place: context.place(pointerOf(['gates', kind, name])) ?? '',
     ...(mode !== 'hold' && { mode }),
-    runInCi,
-    runLocally,
+    runInCi: input.run_in_ci ?? true,
+    runLocally: input.run_locally ?? true,
     ...(timeout !== undefined && { timeout }),
     cache,
   };
@@ -234,13 +228,7 @@ function reportMissing(
 }
 
 /** Directories whose files are needed for something else. */
-const RESERVED = [
-  '.git',
-  '.gauntlet/checks',
-  '.gauntlet/reviews',
-  '.holdpoint/rules',
-  '.holdpoint/recordings',
-];
+const RESERVED = '.git .gauntlet/checks .gauntlet/reviews .holdpoint/rules .holdpoint/recordings'.split(' ');
 
 /** Logs are moved and deleted and count as no change, so the log directory must not have other files. */
 function logDirOf(input: GatesInput, home: Home, context: CompileContext): string {

@@ -137,13 +137,14 @@ const LONGEST_FIX = 500;
 export function holdText(result: RunResult, verifies: boolean): string {
   const bad = result.gates.filter(didNotPass);
   const isReview = ({ id }: GateResult): boolean => id.startsWith('review:');
+  const left = retriesLeft(result);
   return [
     `Holdpoint holds the end of your turn: ${countGates(bad)} did not pass.`,
     '',
     ...failedGates(result, ({ id, message }) => `✗ ${id} (${lowerFirst(message)})`),
     '',
     ...(bad.some(isReview) ? [REVIEW_FILES] : []),
-    `${verifies ? VERIFIED : UNVERIFIED}${retriesLeft(result)}`,
+    `${verifies ? VERIFIED : UNVERIFIED}${left === undefined ? '.' : ` (${left}, then a person decides).`}`,
     'Only a person can waive a gate, with `holdpoint pause` in their own terminal.',
   ].join('\n');
 }
@@ -156,10 +157,9 @@ const VERIFIED = 'Fix this, then end your turn: the gates run again';
 const UNVERIFIED =
   'Fix this now: your next stop in this turn is not checked; when the next turn ends, the gates run again';
 
-function retriesLeft({ run, maxRuns }: RunResult): string {
-  if (run === undefined || maxRuns === undefined) return '.';
-  const retries = maxRuns - run;
-  return ` (${retries} ${retries === 1 ? 'retry' : 'retries'} left, then a person decides).`;
+function retriesLeft({ run, maxRuns }: RunResult): string | undefined {
+  if (run === undefined || maxRuns === undefined) return undefined;
+  return maxRuns - run === 1 ? '1 retry left' : `${maxRuns - run} retries left`;
 }
 
 /** The gates that did not pass, each with its fix instructions, key output lines and files. */
@@ -207,16 +207,13 @@ function withinRoom(lines: readonly string[], room: number): readonly string[] {
 /** `holdText` for users of agent-gauntlet, whose scripts and prompts rely on its wording. */
 export function gauntletText(result: RunResult, verifies: boolean): string {
   const { message, consoleLogPath: log, run, maxRuns } = result;
-  const retries = run === undefined || maxRuns === undefined ? undefined : maxRuns - run;
-  const left =
-    retries === undefined
-      ? ''
-      : ` This was run ${run} of ${maxRuns}; ${retries} ${retries === 1 ? 'retry is' : 'retries are'} left.`;
+  const left = retriesLeft(result);
+  const attempt = left === undefined ? '' : ` This was run ${run} of ${maxRuns}; ${left}.`;
   return [
     '**GAUNTLET FAILED — YOU MUST FIX ISSUES NOW**',
     message,
     '',
-    `${verifies ? GAUNTLET_VERIFIED : GAUNTLET_UNVERIFIED}${left}`,
+    `${verifies ? GAUNTLET_VERIFIED : GAUNTLET_UNVERIFIED}${attempt}`,
     '',
     '**Failed gates:**',
     ...failedGates(result, (gate) => `- ${gate.id}: ${gate.message}`),

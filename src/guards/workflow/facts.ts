@@ -61,18 +61,17 @@ export function phasesOf(model: WorkflowModel, workflow: ActiveWorkflow | undefi
 
 /** The checked-out branch, if it is not the workflow's: work there is not the workflow's. */
 export function otherBranch({ branch }: ActiveWorkflow, head: GitHead | undefined): string | undefined {
-  if (branch?.name === undefined || head === undefined) return undefined;
+  if (branch?.name === undefined || branch.status !== 'active' || head === undefined) return undefined;
   const current = branchLabel(head);
   return current === branch.name ? undefined : current;
 }
 
-/** What to do on another branch, if the workflow is on one of its own. */
+/** What to do on another branch than the workflow's. */
 export function elsewhereText(workflow: ActiveWorkflow, head: GitHead | undefined): string | undefined {
-  const { branch } = workflow;
-  const current = branch?.status === 'active' ? otherBranch(workflow, head) : undefined;
+  const [current, name] = [otherBranch(workflow, head), workflow.branch?.name];
   return (
     current &&
-    `You are on branch ${current}, but the workflow is on ${branch?.name}. Run \`git switch ${branch?.name}\` first.`
+    `You are on branch ${current}, but the workflow is on ${name}. Run \`git switch ${name}\` first.`
   );
 }
 

@@ -277,7 +277,7 @@ describe('after a run', () => {
     const { verdict } = await verdictAfter({ status: 'failed', gates: [failed], run: 3, maxRuns: 4 }, more);
     const reason = 'reason' in verdict ? verdict.reason : '';
     expect(reason).toContain(verifies ? 'to verify your fixes' : 'in this turn is not checked');
-    expect(reason).toContain('This was run 3 of 4; 1 retry is left.');
+    expect(reason).toContain('This was run 3 of 4; 1 retry left.');
   });
 
   it('the reason stays short enough for the client, whatever failed', async () => {

@@ -136,6 +136,15 @@ describe('what defines the checks', () => {
     ],
     ['a linter', '.eslintrc.json', '{}', '{"rules":{"eqeqeq":"off"}}', ['.eslintrc.json changed']],
     ['a stricter linter', '.eslintrc.json', '{"rules":{}}', '{"rules":{"eqeqeq":"error"}}', []],
+    ['a rule that only warned', '.eslintrc.json', '{"eqeqeq":"warn"}', '{"eqeqeq":"error"}', []],
+    ['more coverage', 'vitest.config.ts', 'thresholds: { lines: 80 }', 'thresholds: { lines: 90 }', []],
+    [
+      'less coverage',
+      'vitest.config.ts',
+      'thresholds: { lines: 80 }',
+      'thresholds: { lines: 9 }',
+      ['vitest.config.ts changed'],
+    ],
     [
       'a stricter compiler',
       'tsconfig.json',

@@ -366,6 +366,14 @@ describe('what makes tests weaker', () => {
     expect(facts(...moved)).toEqual(['2 tests deleted in test/a.test.js']);
   });
 
+  it.each([
+    ['skipped', JS.replace('test(', 'test.skip(')],
+    ['checks less', JS.replace(/ {2}expect\(add\(0.*\n/, '')],
+  ])('one that was renamed with its file and %s is deleted', (_, after) => {
+    const renamed = change('b.test.js', undefined, after.replaceAll('add', 'sum'));
+    expect(facts(change('a.test.js', JS, undefined), renamed)).toEqual(['1 test deleted in a.test.js']);
+  });
+
   it('a test that was moved and skipped is skipped', () => {
     const moved = change('test/b.test.js', undefined, JS.replace('test(', 'test.skip('));
     expect(facts(change('test/a.test.js', JS, undefined), moved)).toEqual([
@@ -622,6 +630,10 @@ describe('ordinary work is no alarm', () => {
     [
       'another way to assert',
       [change('a_test.go', GO, GO.replace(/if .*\{\n.*\n.*\}/, 'require.Equal(t, 1, f())'))],
+    ],
+    [
+      'a file and its tests renamed',
+      [change('a.test.js', JS, undefined), change('b.test.js', undefined, JS.replaceAll('add', 'sum'))],
     ],
     ['a skip taken away', [change('a.test.js', JS.replace('test(', 'test.skip('), JS)]],
     [

@@ -68,11 +68,8 @@ async function runJobs(jobs: readonly Job[], context: GateContext): Promise<read
   const { config, signal, deadline, report } = context;
   const results = new Map<string, GateResult>();
   let halted: string | undefined;
-  const reasonNotToStart = (): string | undefined => {
-    if (halted !== undefined) return halted;
-    if (signal.aborted) return INTERRUPTED;
-    return Date.now() >= deadline ? TIME_IS_OVER : undefined;
-  };
+  const reasonNotToStart = (): string | undefined =>
+    halted ?? (signal.aborted ? INTERRUPTED : Date.now() >= deadline ? TIME_IS_OVER : undefined);
   const finish = (job: Job, result: GateResult): void => {
     results.set(job.id, result);
     report({ kind: 'finished', result });

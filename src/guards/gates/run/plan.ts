@@ -103,10 +103,7 @@ export const NEW_TURN: CleanReason = {
   text: 'retry limit reached in an earlier turn, and the work has changed since',
 };
 
-export const NOTHING_LEFT: CleanReason = {
-  kind: 'nothing left',
-  text: 'the failed gates no longer exist',
-};
+export const NOTHING_LEFT: CleanReason = { kind: 'nothing left', text: 'the failed gates no longer exist' };
 
 /** Finds the repository, base and state, and archives an earlier session that is over. */
 export async function detectRunContext(run: Run): Promise<Result<RunContext, string>> {

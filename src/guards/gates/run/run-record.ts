@@ -132,13 +132,11 @@ export function leaseNote(record: string | undefined) {
  * Who wrote a file in the log directory. `ours`: it is as we wrote it. `old`: another program wrote it before
  * the session began, or no session is known. `foreign`: another program wrote it during the session.
  */
-export type Origin = 'ours' | 'old' | 'foreign';
-
 export function originOf(
   isOurs: boolean,
   changedAt: number | undefined,
   sessionBegan: number | undefined,
-): Origin {
+): 'ours' | 'old' | 'foreign' {
   if (isOurs) return 'ours';
   const isNew = sessionBegan !== undefined && (changedAt ?? 0) >= sessionBegan;
   return isNew ? 'foreign' : 'old';

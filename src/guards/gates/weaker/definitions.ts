@@ -528,9 +528,7 @@ const ASSIGNMENT =
 function assignmentsIn(text: string): Assignments {
   const found = new Map<string, string[]>();
   for (const [line, block, name = block] of text.matchAll(ASSIGNMENT)) {
-    const lines = found.get(name ?? '');
-    if (lines === undefined) found.set(name ?? '', [line]);
-    else lines.push(line);
+    if (!found.get(name ?? '')?.push(line)) found.set(name ?? '', [line]);
   }
   return found;
 }
@@ -583,9 +581,7 @@ function recipesIn(text: string): Recipes {
     else if (condition !== undefined) open.push(part);
     const recipe = names === '' ? '' : [...open.slice(-MOST_CONDITIONS), part].join('\n');
     for (const name of new Set(names.split(/[\s@]+/))) {
-      const recipes = found.get(name);
-      if (recipes === undefined) found.set(name, [recipe]);
-      else recipes.push(recipe);
+      if (!found.get(name)?.push(recipe)) found.set(name, [recipe]);
     }
   }
   return found;

@@ -25,11 +25,11 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
     files.map(({ path }) => path),
   );
   const titles = titlesOf(files, directories);
-  const all = files.map((file) => ({ ...file, ...lostIn(file, titles) }));
+  const all = files.map((file) => ({ ...file, ...lostIn(file, titles, files) }));
   const assertions = (side: 'was' | 'is'): number =>
     all.reduce((sum, file) => sum + file[side].asserted.length, 0);
   const hasLess = assertions('is') < assertions('was');
-  const facts = all.flatMap((file) => factsOf(file, hasLess, titles, files));
+  const facts = all.flatMap((file) => factsOf(file, hasLess, titles));
   const changed = all.flatMap(({ path, was, is, isGone, before }) => {
     const gone = isGone || before === undefined ? 0 : without(was.asserted, counted(is.asserted)).length;
     return gone === 0 || was.asserted.length > is.asserted.length
@@ -39,12 +39,9 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
   return { facts: [...facts, ...changes.flatMap((change) => definitionFacts(change, checks))], changed };
 }
 
-function factsOf(
-  file: Comparison & ReturnType<typeof lostIn>,
-  hasLess: boolean,
-  titles: Titles,
-  files: readonly Comparison[],
-): string[] {
+type Judged = Comparison & ReturnType<typeof lostIn>;
+
+function factsOf(file: Judged, hasLess: boolean, titles: Titles): string[] {
   const { path, was, is, before, isGone, deleted, isMoved } = file;
   const counts = [
     [deleted, 'test', 'deleted'],
@@ -63,7 +60,7 @@ function factsOf(
     ],
   ] as const;
   return [
-    ...(isLost(file, files) ? [`${path} deleted`] : []),
+    ...(isLost(file) ? [`${path} deleted`] : []),
     ...counts.flatMap(([count, what, how]) =>
       count > 0 ? [`${plural(count, what)} ${how} in ${path}`] : [],
     ),
@@ -106,21 +103,32 @@ function endedIn({ path, was, is, before, isGone }: Comparison): number {
 }
 
 /** Whether a deleted file had untitled tests, such as plain assertions. Helpers and data are no tests. */
-function isLost({ path, isGone, was, before = '' }: Comparison, files: readonly Comparison[]): boolean {
+function isLost({ path, isGone, was, before = '', heir }: Judged): boolean {
   if (!isGone || was.titles.length > 0 || before.trim() === '') return false;
   const isTest = was.asserted.length > 0 || (testFile(path) === 'named' && !/conftest\.py$/.test(path));
-  if (!isTest) return false;
-  const lines = linesOf(before);
-  return !files.some(
-    ({ before: other, after = '' }) =>
-      other === undefined &&
-      after.length >= before.trim().length / 2 &&
-      without(lines, counted(linesOf(after))).length === 0,
+  return isTest && heir === undefined;
+}
+
+/** The new file with most lines of a deleted one, which was renamed: it checks at least as much. */
+function heirOf(
+  { before: text = '', was }: Comparison,
+  files: readonly Comparison[],
+): Comparison | undefined {
+  const lines = linesOf(text);
+  const isAsStrict = ({ asserted, skipped, cut, ended }: Tests): boolean =>
+    asserted.length >= was.asserted.length &&
+    skipped.length <= was.skipped.length &&
+    cut + ended <= was.cut + was.ended;
+  return files.find(
+    ({ before, after = '', is }) =>
+      before === undefined &&
+      isAsStrict(is) &&
+      without(lines, counted(linesOf(after))).length <= lines.length / 2,
   );
 }
 
 function linesOf(text: string): readonly string[] {
-  return text.split('\n').map((line) => line.trim());
+  return text.match(/\S.*/g) ?? [];
 }
 
 interface Comparison extends FileChange {
@@ -173,13 +181,17 @@ function titlesOf(files: readonly Comparison[], directories: readonly string[]) 
 type Titles = ReturnType<typeof titlesOf>;
 
 /** A renamed test is not lost, nor is one moved to another file, if test runners find it there. */
-function lostIn(file: Comparison, titles: Titles) {
-  const { path, lost, gained } = file;
-  const gone = without(lost, titles.gainedFor(path));
+function lostIn(file: Comparison, titles: Titles, files: readonly Comparison[]) {
+  const { path, lost, gained, isGone } = file;
+  const found = titles.gainedFor(path);
+  const gone = without(lost, found);
+  const heir = isGone && (gone.length > 0 || lost.length === 0) ? heirOf(file, files) : undefined;
+  const renamed = heir?.gained.filter((title) => found.has(title) && !titles.lost.has(title)) ?? gained;
   return {
     // Tests that were merged into one with a table still exist.
-    deleted: Math.max(0, gone.length - gained.length - rowsMore(file)) + rowsLost(file, titles),
+    deleted: Math.max(0, gone.length - renamed.length - rowsMore(file)) + rowsLost(file, titles),
     isMoved: gained.some((title) => titles.lost.has(title)),
+    heir,
   };
 }
 

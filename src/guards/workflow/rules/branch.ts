@@ -98,7 +98,7 @@ export function branchWrite(effects: Effects, guarded: Guarded): BranchWrite | u
     ...effects.git.flatMap((effect) => writesOf(effect, guarded)),
     ...effects.forge.flatMap(({ program, operation }) => {
       const what = `${program} ${operation.startsWith('api ') ? 'api' : operation}`;
-      return FORGE_WRITES.test(operation) ? [unknownWrite(what)] : [];
+      return FORGE_WRITES.test(operation) ? [{ certainty: 'unknown' as const, what, branch: '' }] : [];
     }),
     ...effects.unknown.flatMap((unknown) => unfollowedWrite(unknown, guarded) ?? []),
   ];
@@ -108,10 +108,6 @@ export function branchWrite(effects: Effects, guarded: Guarded): BranchWrite | u
 /** Only the forge knows which branch a pull request is merged into; mostly it is the protected one. */
 const FORGE_WRITES =
   /^(?:(?:pr|mr) (?:merge|accept)|repo sync|api \S+ .*(?:\/merges?\b|\/git\/refs|\/contents\/|\/branches\/|graphql))/;
-
-function unknownWrite(what: string): BranchWrite {
-  return { certainty: 'unknown', what, branch: '' };
-}
 
 function isProtected(name: string, { branches, watchesDefault }: Guarded): boolean {
   const bare = name.replace(/^(?:refs\/)?heads\//, '');
@@ -174,5 +170,6 @@ function unfollowedWrite(
   const reaches = /\bpush\b/.test(bare) || guarded.branches.some((branch) => words.includes(branch));
   if (!onProtected(guarded) && !(names && reaches)) return undefined;
   const line = text.split('\n', 1)[0] ?? '';
-  return unknownWrite(line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line);
+  const what = line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+  return { certainty: 'unknown', what, branch: '' };
 }
