@@ -58,10 +58,11 @@ export function runFinding(facts: Facts, { event, phase, asked }: Watch, verdict
 export type TestVerdict = NonNullable<ReturnType<typeof testVerdict>>;
 
 const MOST_OUTPUT = 256 * 1024;
+const STARTED = 'they run in the background, where nobody sees the result. Run them in the foreground.';
 const FOLLOWED = 'the same line changes files after them. Run the tests alone.';
 
 /**
- * Judges the tests that a command ran; `undefined` if it ran none, or was only started. Failures that the
+ * Judges the tests that a command ran; `undefined` if it ran none. Failures that the
  * runner counted come first, then the outcome of the command. Words in the output count only if they say that
  * nothing ran, or that something failed whose exit status is hidden.
  */
@@ -74,7 +75,7 @@ export function testVerdict(
   const { outcome, call, response } = event;
   const { tests } = effects;
   const isOnlyStarted = outcome === 'unknown' && call.background === true;
-  if (tests.length === 0 || isOnlyStarted) return undefined;
+  if (tests.length === 0) return undefined;
   const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
   const output = withoutColours(text.slice(-MOST_OUTPUT));
   const seen: Seen = { event, output, counts: countsIn(output) };
@@ -83,7 +84,8 @@ export function testVerdict(
   const [reason] = tests.flatMap((one) => whyNotHere(one, isHere) ?? []);
   const here = reason === undefined ? tests : tests.filter((one) => whyNotHere(one, isHere) === undefined);
   const run = here.find(({ certain }) => certain) ?? here[0];
-  const unclear = run === undefined ? reason : run.followed ? FOLLOWED : whyNoneRan(run, seen);
+  const seenWhy = run === undefined ? reason : run.followed ? FOLLOWED : whyNoneRan(run, seen);
+  const unclear = isOnlyStarted ? STARTED : seenWhy;
   const result =
     unclear === undefined ? resultOf(seen, run?.certain === true, reason !== undefined) : 'inconclusive';
   const shown = result === 'failed' ? shownError(seen) : '';
@@ -261,10 +263,7 @@ function failedMembers(before: State, { verdict, now }: Run, limits: Limits): St
   const lastPrint = textAt(last, 'fingerprint') ?? digest(normalisedError(textAt(last, 'error') ?? ''));
   const isSame = last !== undefined && lastPrint === digest(verdict.error);
   const identical = isSame ? (numberAt(before, 'identical_failure_count') ?? 0) + 1 : 1;
-  const counted = {
-    identical_failure_count: identical,
-    evidence: null,
-  };
+  const counted = { identical_failure_count: identical, evidence: null };
   if (reportOnly) return { ...counted, completed: true, status: 'reported', completed_at: isoTime(now) };
   if (identical < breaker && failures < max) return { ...counted, completed: false, status: 'iterating' };
   return {

@@ -117,10 +117,11 @@ describe('how a run of tests ended', () => {
     expect(verdict(command, more)?.result).toBe(result);
   });
 
-  test('a run in the background has only been started', () => {
+  test('a run in the background has no result', () => {
     const started = ended('npm test', { outcome: 'unknown' });
     const event = { ...started, call: { ...started.call, background: true } };
-    expect(testVerdict(event, effectsOf('npm test', { cwd: '/repo' }), ['/repo'])).toBeUndefined();
+    const { result, unclear } = testVerdict(event, effectsOf('npm test', { cwd: '/repo' }), ['/repo']) ?? {};
+    expect([result, unclear]).toEqual(['inconclusive', expect.stringContaining('in the foreground')]);
   });
 
   test('a failure comes with the line that tells of it, and its plain form', () => {
