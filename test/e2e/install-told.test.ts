@@ -44,6 +44,12 @@ describe('what to do afterwards', () => {
     expect(rig.holdpoint(['install', '--host', host, '--user']).stdout).not.toContain(sentence);
   });
 
+  it('where a setting keeps the host from running hooks, what it is', () => {
+    rig.writeHome('.claude/settings.json', '{"disableAllHooks": true}');
+    for (const _ of ['written', 'already there'])
+      expect(install().stdout).toContain('says `disableAllHooks`: Claude Code runs no hook\n  Remove');
+  });
+
   it('without a config that nothing is held yet', () => {
     const hint = 'Nothing is held yet: this project has no config. `holdpoint init` writes one.';
     expect(install().stdout).toContain(hint);

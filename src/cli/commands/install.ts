@@ -83,8 +83,18 @@ async function installNow(asked: InstallRequest, resident: boolean, context: Con
     ...(opens ? [warningLine(OPEN_AGAIN, context.out)] : []),
     ...(tried === undefined ? [] : triedLines(tried, context)),
     ...duplicateLines(plan, request, context),
+    ...idleLines(request, context),
     ...(plan.changes.length > 0 ? [...afterwards, ...withoutConfig(request, context)] : []),
   ]);
+}
+
+/** What keeps the host from running the hooks. That Codex has to trust them is said anyway. */
+function idleLines({ target, commonDir, hosts }: InstallRequest, { out }: Context): string[] {
+  return installedState(target, commonDir)
+    .filter(({ host }) => hosts.includes(host))
+    .flatMap(({ host, scope, settings }) => setupOf(host).examine?.(scope, target, settings) ?? [])
+    .filter(({ id, level }) => level === 'error' && id !== 'codex-untrusted')
+    .map(({ text, fix }) => warningLine(`${text}\n  ${fix}`, out));
 }
 
 function withoutConfig({ scope }: InstallRequest, context: Context): string[] {
