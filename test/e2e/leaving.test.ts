@@ -129,7 +129,7 @@ describe('uninstall --purge', () => {
     expect(refused.stderr).toContain(`no longer hold agents in these projects:\n  ${other}\n`);
     expect(heldIn(other)).toContain('commit_plan');
     const planned = rig.holdpoint(['uninstall', '--purge', '--user', '--dry-run']).stdout;
-    expect(planned).toContain('~/.config/holdpoint: launcher, caches and your config for all projects (would be removed)');
+    expect(planned).toContain('~/.config/holdpoint: launcher, caches, your config (would be removed)');
     expect(planned).not.toContain('stays');
     const { stdout } = rig.holdpoint(['uninstall', '--purge', '--user', '--yes']);
     expect(stdout).toContain(`Holdpoint no longer holds agents in ${other}`);

@@ -100,17 +100,12 @@ const OLDEST_NODE = 20;
 export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
   const node = process.versions.node;
   const git = askGit(cwd, ['--version']);
+  const noGit = 'git does not run, so gates cannot run and branch sizes are unknown';
   return [
     Number.parseInt(node, 10) >= OLDEST_NODE
       ? passed('runtime.node', `Node ${node}`)
       : failed('runtime.node', `Node ${node} is too old`, advice(`Install Node ${OLDEST_NODE} or newer`)),
-    git === undefined
-      ? warned(
-          'runtime.git',
-          'git does not run, so gates cannot run and branch sizes are unknown',
-          advice('Install git'),
-        )
-      : passed('runtime.git', git),
+    git === undefined ? warned('runtime.git', noGit, advice('Install git')) : passed('runtime.git', git),
   ];
 }
 
@@ -244,13 +239,9 @@ function cwdCheck({ root, cwd }: ProjectContext, files: readonly InstalledFile[]
   if (here === root) return [passed('project.cwd', 'at the root of the project')];
   const ours = files.filter(({ host, state }) => host === 'claude-code' && state !== 'none');
   if (ours.length === 0 || ours.some(({ scope }) => scope === 'user')) return [];
-  return [
-    warned(
-      'project.cwd',
-      `Claude Code started in ${relative(root, here)} does not load the hooks of ${root}`,
-      advice('Start it at the root, or install into your user settings', 'holdpoint install --user'),
-    ),
-  ];
+  const what = `Claude Code started in ${relative(root, here)} does not load the hooks of ${root}`;
+  const fix = advice('Start it at the root, or install into your user settings', 'holdpoint install --user');
+  return [warned('project.cwd', what, fix)];
 }
 
 /** Whether agents are held here now, as `status` and the start of a session report it. */
@@ -285,11 +276,9 @@ export function stateChecks(project: ProjectContext | undefined, home: string, n
 function filesCheck(layout: Layout): Check {
   const files = readStateFiles(layout);
   const first = files.find((file) => file.kind === 'unreadable');
-  if (first === undefined)
-    return passed(
-      'state.files',
-      files.length === 0 ? 'no state files yet' : `${plural(files.length, 'state file')}, all readable`,
-    );
+  const fine =
+    files.length === 0 ? 'no state files yet' : `${plural(files.length, 'state file')}, all readable`;
+  if (first === undefined) return passed('state.files', fine);
   const why = sentenceOf({ code: 'state.unreadable', file: first.file, detail: first.why });
   return failed('state.files', why, advice('Restore it from a backup, or satisfy its rules again'));
 }
@@ -299,12 +288,8 @@ function lockCheck(id: `state.${string}`, file: string, now: number): Check {
   const holder = attempt(() => holderOf(file));
   if (holder === undefined) return passed(id, 'free');
   const owner = holder.stamp === undefined ? 'an unknown process' : `process ${holder.stamp.pid}`;
-  if (isAbandoned(holder, now))
-    return warned(
-      id,
-      `${file} was left by ${owner}, which has ended`,
-      advice('Nothing to do: the next event removes it'),
-    );
+  const left = `${file} was left by ${owner}, which has ended`;
+  if (isAbandoned(holder, now)) return warned(id, left, advice('Nothing to do: the next event removes it'));
   const fix = advice(`Run doctor again; if it is still held, look at that process (${file})`);
   return warned(id, `held by ${owner}`, fix);
 }
@@ -377,11 +362,9 @@ function noStartFix(fixContext: FixContext): Fix {
 
 function neverCalled(key: string, cwd: string, root: string): Check {
   const where = cwd === root ? '' : ` in ${cwd}, where it does not load the hooks of ${root}`;
-  return warned(
-    'state.unheard',
-    `session ${key} of Claude Code runs here${where} and has never called the hook: nothing is held in it`,
-    advice('Restart it at the root of the project, then check /hooks there'),
-  );
+  const what = `session ${key} of Claude Code runs here${where} and has never called the hook: nothing is held in it`;
+  const fix = advice('Restart it at the root of the project, then check /hooks there');
+  return warned('state.unheard', what, fix);
 }
 
 /** The running sessions of this project, from the files in which Claude Code records its sessions. */

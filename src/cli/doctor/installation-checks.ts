@@ -198,14 +198,9 @@ function launchChecks(fixContext: FixContext): Check[] {
   const state = launchState(fixContext.target.home);
   const { file, hook } = state;
   if (!state.present) return [failed('hook.launch', `${file} is missing, so the hooks start nothing`, again)];
-  if (hook === undefined) {
-    const what = `${file} is damaged: it starts no hook`;
-    return [failed('hook.launch', what, again)];
-  }
-  if (state.changed) {
-    const what = `${file} was changed since it was written, so sessions that run now are held by it`;
-    return [warned('hook.launch', what, again)];
-  }
+  if (hook === undefined) return [failed('hook.launch', `${file} is damaged: it starts no hook`, again)];
+  const changed = `${file} was changed since it was written, so sessions that run now are held by it`;
+  if (state.changed) return [warned('hook.launch', changed, again)];
   return [placesCheck(state, hook, again), versionCheck(state, hook, again)];
 }
 
@@ -215,12 +210,8 @@ function placesCheck(state: LaunchState, hook: string, again: Fix): Check {
   if (!hookThere && !copyThere)
     return failed('hook.launch', `${file} points to ${hook}, which is missing, and so is its copy`, again);
   if (!hookThere) return warned('hook.launch', `${hook} is missing; its copy is used`, again);
-  if (!nodeThere)
-    return warned(
-      'hook.launch',
-      `${node ?? 'Node'} is missing; every event searches for another Node`,
-      again,
-    );
+  const search = `${node ?? 'Node'} is missing; every event searches for another Node`;
+  if (!nodeThere) return warned('hook.launch', search, again);
   return passed('hook.launch', `${file} points to ${hook}`);
 }
 

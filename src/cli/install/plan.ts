@@ -146,8 +146,7 @@ function planEntries({ setup, spec, recordOf }: HostFiles, request: InstallReque
     });
     if (!edited.ok) throw unchangedRefusal(file, edited.failure);
     const known = recordOf(file);
-    const about = { host: setup.name, scope, file, ...rootOf(request) };
-    const noted = { ...about, ...recordFor(spec, before, edited.value, known) };
+    const noted = { ...recordFor(spec, before, edited.value, known), ...aboutFile(setup, file, request) };
     const after = edited.value.text;
     const record = after === before ? recordToAdopt(noted, known) : noted;
     const duplicates = duplicatesIn(before ?? '', setup, spec, scope, replace);
@@ -193,13 +192,13 @@ function recordFor(
   before: string | undefined,
   { text, undo }: Edited,
   record: InstallRecord | undefined,
-): Omit<InstallRecord, 'host' | 'scope' | 'file' | 'root'> {
+): Omit<InstallRecord, keyof ReturnType<typeof aboutFile>> {
   const ours = placesIn(text, spec, hasOwnLine);
   const lists = spec.entries.map(({ path }) => path);
   const entries = lists.filter((path) =>
     ours.some(({ list }) => path.every((step, at) => list[at] === step)),
   );
-  const base = { kind: 'entries', version: __VERSION__, entries } as const;
+  const base = { kind: 'entries', entries } as const;
   if (before === undefined) {
     // Directories made by an interrupted install are ours too.
     const directories = [...(record?.directories ?? []), ...missingDirectories(spec.file)];
@@ -233,18 +232,9 @@ function backupOf(file: string, text: string): { readonly backup: string; readon
 function planOwnFile({ setup, recordOf }: HostFiles, { file, text }: OwnFile, request: InstallRequest) {
   return planFile(setup.name, file, request, (before) => {
     const known = recordOf(file);
-    const record: InstallRecord = {
-      host: setup.name,
-      scope: request.scope,
-      file,
-      ...rootOf(request),
-      kind: 'own-file',
-      existed: false,
-      entries: [],
-      digest: sha256Hex(text),
-      directories: known?.directories ?? missingDirectories(file),
-      version: __VERSION__,
-    };
+    const directories = known?.directories ?? missingDirectories(file);
+    const whole = { kind: 'own-file', existed: false, entries: [], digest: sha256Hex(text) } as const;
+    const record: InstallRecord = { ...aboutFile(setup, file, request), ...whole, directories };
     if (before === text) return { record: known === undefined ? record : undefined };
     if (before === undefined || isOwnText(before, known)) return { after: text, record };
     throw cannotRun(
@@ -253,8 +243,8 @@ function planOwnFile({ setup, recordOf }: HostFiles, { file, text }: OwnFile, re
   });
 }
 
-function rootOf({ scope, target }: InstallRequest): Pick<InstallRecord, 'root'> {
-  return scope === 'user' ? {} : { root: target.project };
+function aboutFile({ name: host }: HostSetup, file: string, { scope, target }: InstallRequest) {
+  return { host, scope, file, version: __VERSION__, ...(scope !== 'user' && { root: target.project }) };
 }
 
 /** Only reads. Hosts that lack this scope have nothing to remove. */

@@ -29,7 +29,7 @@ const CONFIGS = ['.holdpoint/config.yaml', '.claude/requirements.yaml', '.gauntl
 /** Everything of ours that exists now, apart from entries in settings files. */
 export function findRemains({ target, commonDir }: RecordsPlace): readonly Remains[] {
   const { project, home } = target;
-  const shared = file(target, join(home, '.config/holdpoint'), 'launcher, caches and your config for all projects', 'user');
+  const shared = file(target, join(home, '.config/holdpoint'), 'launcher, caches, your config', 'user');
   if (commonDir === undefined)
     return [
       ...file(target, join(project, '.holdpoint'), 'config, state and log'),

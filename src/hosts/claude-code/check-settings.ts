@@ -54,18 +54,10 @@ function allDisabled(file: string, settings: JsonObject): Finding[] {
     ...(settings['disableAllHooks'] === true
       ? [errorFound('hooks-disabled', hooks, `Remove \`disableAllHooks\` from ${file}`)]
       : []),
-    ...(isDisabled(textsIn(settings))
+    ...(isDisabled(objectIn(settings, 'env') as Readonly<Record<string, string>>)
       ? [errorFound('disabled-by-env', ours, `Remove HOLDPOINT_DISABLE from ${file}`)]
       : []),
   ];
-}
-
-/** The environment variables that the client passes to everything it starts. */
-function textsIn(settings: JsonObject): Readonly<Record<string, string>> {
-  const pairs = Object.entries(objectIn(settings, 'env'));
-  return Object.fromEntries(
-    pairs.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  );
 }
 
 /** Whether a finding with this id means that Holdpoint decides nothing in this host. */
