@@ -348,6 +348,13 @@ export function patchPaths(patch: string): string[] {
   return [...patch.matchAll(PATCHED_FILE)].map(([, path = '']) => path.trim());
 }
 
+/** The text of a patch in a tool's input, under whatever name. */
+export function patchIn(input: JsonObject): string {
+  return Object.values(input)
+    .filter((value) => typeof value === 'string')
+    .join('\n');
+}
+
 function addedLines(patch: string): string {
   const added = patch.split('\n').filter((line) => line.startsWith('+'));
   return added.map((line) => line.slice(1)).join('\n');

@@ -222,6 +222,8 @@ test.each<[HostName, string, JsonObject, string]>([
   ['copilot', 'create', { path: file, file_text: 'y' }, 'edit'],
   ['copilot', 'bash', { command: 'rm src/a.js' }, 'delete edit'],
   ['copilot', 'web_fetch', { url: 'https://example.invalid' }, 'network'],
+  ['cursor', 'ApplyPatch', { patch: PATCH }, 'edit'],
+  ['cursor', 'EditNotebook', { target_notebook: file }, 'edit'],
   ['cursor', 'Write', { file_path: file, content: 'y' }, 'edit'],
   ['cursor', 'Delete', { file_path: file }, 'delete edit'],
   ['cursor', 'Shell', { command: 'gh pr create --fill' }, 'network pr'],

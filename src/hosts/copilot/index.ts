@@ -29,6 +29,7 @@ import {
   mcpOf,
   namesFor,
   outcomeOfCode,
+  patchIn,
   patchPaths,
   promptFrom,
   specificOutput,
@@ -278,7 +279,7 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = nameIn(raw, 'toolName', 'tool_name') ?? '';
   const args = argumentsIn(raw);
   const op = operationOf(nativeName);
-  const patch = op === 'patch' ? (textIn(args, 'patch') ?? textIn(args, 'input') ?? '') : undefined;
+  const patch = op === 'patch' ? patchIn(args) : undefined;
   const hasPaths = op !== 'mcp' && op !== 'shell' && op !== 'other';
   return toolCallFrom({
     nativeName,

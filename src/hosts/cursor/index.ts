@@ -30,6 +30,8 @@ import {
   namesFor,
   operationIn,
   outcomeOfCode,
+  patchIn,
+  patchPaths,
   promptFrom,
   startSource,
   stopFrom,
@@ -161,7 +163,8 @@ const TOOLS: Tools = {
   shell: ['Shell', 'Bash'],
   read: ['Read'],
   write: ['Write'],
-  edit: ['Edit', 'StrReplace', 'ApplyPatch', 'EditNotebook'],
+  edit: ['Edit', 'StrReplace', 'EditNotebook'],
+  patch: ['ApplyPatch'],
   delete: ['Delete'],
   search: ['Grep', 'Glob'],
   agent: ['Task', 'Agent'],
@@ -183,8 +186,10 @@ function namesOf(name: string): string[] {
 function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = textIn(raw, 'tool_name') ?? '';
   const given = unpacked(raw['tool_input']);
-  const input = isJsonObject(given) ? given : {};
+  const input = isJsonObject(given) ? given : typeof given === 'string' ? { input: given } : {};
   const op = operationOf(nativeName);
+  const patch = op === 'patch' ? patchIn(input) : undefined;
+  const named = [input['file_path'], input['path'], input['target_notebook'], ...patchPaths(patch ?? '')];
   // A write with the text that it replaces is an edit.
   const isEdit = op === 'write' && (input['old_string'] !== undefined || input['edits'] !== undefined);
   return toolCallFrom({
@@ -194,7 +199,8 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
     input,
     callId: nameIn(raw, 'tool_use_id'),
     command: commandLine(input['command'], cwd, input['working_directory']),
-    paths: op === 'mcp' || op === 'shell' ? [] : absolutePaths(cwd, [input['file_path'], input['path']]),
+    paths: op === 'mcp' || op === 'shell' ? [] : absolutePaths(cwd, named),
+    patch,
     mcp: mcpOf(nativeName),
     background: flagIn(input, 'run_in_background'),
   });

@@ -9,6 +9,7 @@ import {
   namesFor,
   operationIn,
   outcomeOfCode,
+  patchIn,
   patchPaths,
   promptFrom,
   stopFrom,
@@ -113,7 +114,7 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = textIn(raw, 'tool') ?? '';
   const args = objectIn(raw, 'args');
   const op = operationIn(TOOLS, nativeName, false);
-  const patch = op === 'patch' ? (textIn(args, 'patchText') ?? '') : undefined;
+  const patch = op === 'patch' ? patchIn(args) : undefined;
   const paths = [args['filePath'], args['path'], ...patchPaths(patch ?? '')];
   return toolCallFrom({
     nativeName,
