@@ -20,6 +20,7 @@ import {
   type Json,
   type JsonObject,
   joinLines,
+  jsonIn,
   listIn,
   nameIn,
   objectsIn,
@@ -348,11 +349,16 @@ export function patchPaths(patch: string): string[] {
   return [...patch.matchAll(PATCHED_FILE)].map(([, path = '']) => path.trim());
 }
 
+/** A tool's input: some clients send it as a JSON string, or a patch as its plain text. */
+export function inputFrom(given: Json | undefined): JsonObject {
+  const value = typeof given === 'string' ? (jsonIn(given) ?? { input: given }) : given;
+  return isJsonObject(value) ? value : {};
+}
+
 /** The text of a patch in a tool's input, under whatever name. */
 export function patchIn(input: JsonObject): string {
-  return Object.values(input)
-    .filter((value) => typeof value === 'string')
-    .join('\n');
+  const texts = Object.values(input).filter((value) => typeof value === 'string');
+  return texts.join('\n');
 }
 
 function addedLines(patch: string): string {

@@ -332,21 +332,13 @@ function sessionChecks(project: ProjectContext, fixContext: FixContext, now: num
     isHeard(id) || live.some((one) => isSameSessionName(id, one.sessionId));
   // If nothing can be written, the start of a session is not recorded even if it called us.
   const isNoted = tryWriting(project.layout) === undefined;
-  const times = beats.map(({ at }) => at);
-  const last = ago((now - Math.max(...times)) / 1000);
+  const last = ago((now - Math.max(...beats.map(({ at }) => at))) / 1000);
+  const heard = `${plural(beats.length, 'session')} called the hook, the last ${last}`;
+  const unheard = live.filter(({ sessionId }) => isNoted && !isHeard(sessionId)).map(({ id }) => id);
+  const noStart = `called the hook at tool calls, but not at the start: session ${unheard.join(', ')}`;
   return [
-    times.length === 0
-      ? passed('state.heartbeat', 'no session has called the hook yet')
-      : passed('state.heartbeat', `${plural(times.length, 'session')} called the hook, the last ${last}`),
-    ...live
-      .filter(({ sessionId }) => isNoted && !isHeard(sessionId))
-      .map(({ id }) =>
-        warned(
-          'state.no-start',
-          `session ${id} calls the hook at tool calls, but did not at its start`,
-          noStartFix(fixContext),
-        ),
-      ),
+    passed('state.heartbeat', beats.length === 0 ? 'no session has called the hook yet' : heard),
+    ...(unheard.length === 0 ? [] : [warned('state.no-start', noStart, noStartFix(fixContext))]),
     ...hostSessions(project)
       .filter(({ id }) => !isKnown(id))
       .map(({ id, cwd }) => neverCalled(sessionKey(id) ?? id, cwd, project.root)),

@@ -15,6 +15,7 @@ import {
   claudeEnvelope,
   commandLine,
   type DeliverableParts,
+  inputFrom,
   joinRemarks,
   jsonAnswer,
   mcpOf,
@@ -126,13 +127,13 @@ function toolNamesIn(raw: JsonObject): string[] {
   const name = textIn(raw, 'tool_name') ?? '';
   if (name === '') return [];
   const op = operationIn(TOOLS, name);
-  const isBoth = op === 'shell' && patchIn(op, objectIn(raw, 'tool_input')) !== undefined;
+  const isBoth = op === 'shell' && patchIn(op, inputFrom(raw['tool_input'])) !== undefined;
   return [...namesFor(name, op), ...(isBoth ? namesFor('apply_patch', 'patch') : [])];
 }
 
 function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = textIn(raw, 'tool_name') ?? '';
-  const input = objectIn(raw, 'tool_input');
+  const input = inputFrom(raw['tool_input']);
   const op = operationIn(TOOLS, nativeName);
   const patch = patchIn(op, input);
   const { command: line, workdir } = shellIn(input);

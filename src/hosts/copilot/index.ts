@@ -4,7 +4,6 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  jsonIn,
   listIn,
   nameIn,
   objectIn,
@@ -22,6 +21,7 @@ import {
   commandLine,
   type DeliverableParts,
   derivedCallId,
+  inputFrom,
   jsonAnswer,
   kindIn,
   lowerCased,
@@ -268,16 +268,9 @@ function mcpNames(name: string): string[] {
   return name.startsWith(MCP) ? mcpNamesOf(name.slice(MCP.length), '_') : mcpNamesOf(name, '-');
 }
 
-/** The tool's arguments; some versions send them as a JSON string. A patch may come as its plain text. */
-function argumentsIn(raw: JsonObject): JsonObject {
-  const given = raw['toolArgs'] ?? raw['toolInput'] ?? raw['tool_input'];
-  const value = typeof given === 'string' ? (jsonIn(given) ?? { input: given }) : given;
-  return isJsonObject(value) ? value : {};
-}
-
 function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = nameIn(raw, 'toolName', 'tool_name') ?? '';
-  const args = argumentsIn(raw);
+  const args = inputFrom(raw['toolArgs'] ?? raw['toolInput'] ?? raw['tool_input']);
   const op = operationOf(nativeName);
   const patch = op === 'patch' ? patchIn(args) : undefined;
   const hasPaths = op !== 'mcp' && op !== 'shell' && op !== 'other';

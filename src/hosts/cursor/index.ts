@@ -22,6 +22,7 @@ import {
   commandLine,
   type DeliverableParts,
   deliverableParts,
+  inputFrom,
   joinRemarks,
   jsonAnswer,
   kindIn,
@@ -185,8 +186,7 @@ function namesOf(name: string): string[] {
 
 function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   const nativeName = textIn(raw, 'tool_name') ?? '';
-  const given = unpacked(raw['tool_input']);
-  const input = isJsonObject(given) ? given : typeof given === 'string' ? { input: given } : {};
+  const input = inputFrom(raw['tool_input']);
   const op = operationOf(nativeName);
   const patch = op === 'patch' ? patchIn(input) : undefined;
   const named = [input['file_path'], input['path'], input['target_notebook'], ...patchPaths(patch ?? '')];
@@ -206,16 +206,11 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
   });
 }
 
-/** The value in a member that may be a JSON string; the member itself if it is not. */
-function unpacked(value: Json | undefined): Json {
-  const found = typeof value === 'string' ? jsonIn(value) : undefined;
-  return found === undefined ? (value ?? null) : found;
-}
-
 /** The body of the events that follow a tool call. */
 function toolResultIn(raw: JsonObject, call: ToolCall): Body<'tool.after'> {
   const failed = textIn(raw, 'hook_event_name')?.toLowerCase() === 'posttoolusefailure';
-  const response = unpacked(raw['tool_output']);
+  const given = raw['tool_output'] ?? null;
+  const response = typeof given === 'string' ? (jsonIn(given) ?? given) : given;
   return {
     call,
     outcome: failed ? 'failure' : outcomeOf(call.op, response),
