@@ -99,6 +99,8 @@ const ALL_ASKED = /^(?:git|loop|recording|state\.set-aside)\b/;
 export function degradedNote(code: string, detail: string, at?: number): string {
   const where = at === undefined ? 'this' : 'an earlier';
   const what = `${at === undefined ? '' : `${localTime(at)}: `}${code}${detail && ` ${detail}`}`;
+  if (code === 'state.set-aside')
+    return `A state file was damaged in ${where} session (${what}); nothing in it counts. See \`holdpoint log\`.`;
   if (code === 'rule.failed')
     return `A rule failed in ${where} session (${what}); it was not checked, the others were. See \`holdpoint log\`.`;
   if (ALL_ASKED.test(code))

@@ -226,5 +226,8 @@ it('state.set-aside: a broken state file is kept whole beside the new one, and s
     `holdpoint: a state file could not be read and was set aside as ${join(dirname(file), kept)}; nothing in it counts.\n`,
   );
   expect(journalled()).toEqual(['state.set-aside']);
-  expect(rig.hook(on.start('startup')).stdout).toContain('state.set-aside');
+  expect(rig.holdpoint(['status']).stdout).toContain('1 damaged state file was set aside');
+  const told = rig.hook(on.start('startup')).stdout;
+  expect(told).toContain('A state file was damaged in an earlier session');
+  expect(told).toContain('state.set-aside');
 });

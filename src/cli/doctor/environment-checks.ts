@@ -315,8 +315,7 @@ function degradedCheck(project: ProjectContext): Check {
   const last = marks.at(-1);
   if (last === undefined) return passed('state.degraded', 'every event was checked');
   const when = localTime(last.at, Date.now(), 'minutes');
-  const what =
-    `${uncheckedText(marks)} not checked, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
+  const what = `${uncheckedText(marks)}, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
   const fix = { description: 'Shows what failed', safe: true, command: 'holdpoint log' };
   return warned('state.degraded', what, fix);
 }

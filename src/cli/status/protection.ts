@@ -250,7 +250,6 @@ function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reaso
     (mark) => !mark.told && (sessionId === '' || isSameSessionName(mark.session, sessionId)),
   );
   const [first] = mine.slice(-1);
-  const events = `${uncheckedText(mine)} ${mine.length === 1 ? 'was' : 'were'}`;
   return [
     ...(unwritable === undefined
       ? []
@@ -262,14 +261,16 @@ function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reaso
         ]),
     ...(first === undefined
       ? []
-      : [{ what: `${events} not checked (${first.code})`, fix: '`holdpoint log` shows what failed' }]),
+      : [{ what: `${uncheckedText(mine)} (${first.code})`, fix: '`holdpoint log` shows what failed' }]),
   ];
 }
 
-/** A failed rule leaves the others of its event checked. */
+/** A failed rule leaves the others of its event checked, and a damaged state file all of them. */
 export function uncheckedText(marks: readonly Degraded[]): string {
-  const what = marks.every(({ code }) => code === 'rule.failed') ? 'rule' : 'event';
-  return `${marks.length} ${what}${marks.length === 1 ? '' : 's'}`;
+  const isAll = (failure: string): boolean => marks.every(({ code }) => code === failure);
+  const was = marks.length === 1 ? 'was' : 'were';
+  if (isAll('state.set-aside')) return `${plural(marks.length, 'damaged state file')} ${was} set aside`;
+  return `${plural(marks.length, isAll('rule.failed') ? 'rule' : 'event')} ${was} not checked`;
 }
 
 function placeInWords(failure: Failure, root: string): string {
