@@ -64,14 +64,14 @@ export function errorFound(id: string, text: string, fix: string): Finding {
 }
 
 /**
- * Whether a settings file starts us for this host at some of its events: such a line names the host, even if written
- * by hand. In a file that is not valid JSON the host finds no line.
+ * Whether a settings file always starts us for this host at some of its events: such a line names the host, even if
+ * written by hand. In a file that is not valid JSON the host finds no line.
  */
 export function startsUs(file: string, name: HostName, isMeant: (event: string) => boolean): boolean {
   const hooks = objectIn(jsonObjectIn(fileText(file)), 'hooks');
   const lines = Object.keys(hooks)
     .filter(isMeant)
-    .flatMap((event) => linesIn(hooks[event]));
+    .flatMap((event) => linesIn(objectsIn(hooks, event).filter(isUnlimited)));
   return lines.some((line) => line.includes('holdpoint') && new RegExp(`--host[ =]${name}\\b`).test(line));
 }
 

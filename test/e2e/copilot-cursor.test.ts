@@ -202,8 +202,15 @@ describe('Cursor', () => {
     rig = makeRig();
     expect(rig.hook(edit(), { args: ['--host', 'claude-code'] }).json).toMatchObject({ permission: 'deny' });
     const line = 'set -- --host cursor; . ~/.config/holdpoint/launch';
-    rig.write('.cursor/hooks.json', JSON.stringify({ hooks: { preToolUse: [{ command: line }] } }));
+    const own = (more: object) =>
+      rig.write(
+        '.cursor/hooks.json',
+        JSON.stringify({ hooks: { preToolUse: [{ command: line, ...more }] } }),
+      );
+    own({});
     expect(rig.hook(edit(), { args: ['--host', 'claude-code'] })).toMatchObject(SILENT);
+    own({ matcher: 'Shell' });
+    expect(rig.hook(edit(), { args: ['--host', 'claude-code'] }).json).toMatchObject({ permission: 'deny' });
   });
 
   it('is not asked twice about a command for which it fires two events', () => {
