@@ -93,7 +93,7 @@ export function heldButUnwritable(failure: Failure, isAll: boolean): string {
 }
 
 /** Failures in spite of which every rule was asked. */
-const ALL_ASKED = /^(?:git|loop|recording|state\.set-aside)\b/;
+const ALL_ASKED = /^(?:git|loop|recording)\b/;
 
 /** `at` is set if it happened in an earlier session. */
 export function degradedNote(code: string, detail: string, at?: number): string {
