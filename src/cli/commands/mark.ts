@@ -26,7 +26,7 @@ export function mark(context: Context, _options: Options, [id, word, ...more]: r
   const whole = textIn(entry, 'id');
   if (rules.length === 0)
     throw new Refusal(
-      `${WORDS}: ${whole} held nothing, warned of nothing, and no rule in shadow mode spoke.`,
+      `${WORDS}: ${whole} held nothing, warned of nothing, and would have held nothing in shadow mode.`,
     );
   const failure = journalCommand(project, 'mark', undefined, {
     session: textIn(entry, 'session'),

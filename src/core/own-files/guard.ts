@@ -137,7 +137,7 @@ export function asked(file: string, canAsk: boolean): Verdict {
     const reason = `Holdpoint: ${fact}`;
     return { kind: 'ask', reason, grounds: [{ rule, fact, waive: 'A person says yes to the call.' }] };
   }
-  const fact = `${file} decides what Holdpoint holds, and in this session nobody can be asked about a change of it.`;
+  const fact = `${file} decides what Holdpoint holds, and there is nobody to ask in this session.`;
   const reason = `Held by Holdpoint: ${fact}\nTell the user what you want to change; they can do it themselves.`;
   return { kind: 'deny', reason, grounds: [{ rule, fact, waive: PERSON_ONLY }] };
 }

@@ -297,7 +297,7 @@ function treeBreaches(
       by: nameOf(responsibleCall(snapshot, first.at, first.path), snapshot),
       // What undoes a change must not be held as another one.
       takeBack:
-        'take the change back, and only yours: `git stash push -u --` files that are new, then `git stash drop`; `git restore --staged --worktree` files that had no changes before',
+        'undo your own changes only: new files with `git stash push -u -- FILE` and `git stash drop`, files that had no changes before with `git restore --staged --worktree FILE`',
     },
   ];
 }

@@ -105,7 +105,7 @@ export function breachStopText(found: readonly Breach[], situation: Situation): 
     `The turn is held: ${found.map(breachFact).join('; ')}.`,
     ...stepLines(obstacles, situation),
     `Or ${back.join('; ')}. If you can do neither, say so.`,
-    'If it was not you, or was so before your turn, leave it as it is and say so: the next stop is not held for it, and the user has been told.',
+    'If it was not you, or it was like that before your turn, leave it as it is and say so: the next stop is not held for it, and the user has been told.',
   ].join('\n');
 }
 

@@ -161,7 +161,7 @@ const duration = v.lazy(
 const keyName = validText((given) =>
   /^sha256:[0-9a-f]{64}$/.test(given)
     ? undefined
-    : 'is not the name of a key: `sha256:` and 64 digits, as `holdpoint hub status` shows it',
+    : 'must be `sha256:` and 64 hex digits, as `holdpoint hub status` shows it',
 );
 
 export const hub = v.strictObject({

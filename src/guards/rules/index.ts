@@ -346,7 +346,7 @@ function groundsFor({ rule, outcome }: RuleOutcome): Grounds {
 }
 
 const WRONG_RETURN: RuleError = {
-  detail: "returned something else than hold('…'), ask('…'), advise('…') or nothing",
+  detail: "returned something other than hold('…'), ask('…'), advise('…') or nothing",
 };
 
 const CLEARS = 'do what the rule says';

@@ -84,7 +84,7 @@ describe('no two things wait for each other', () => {
   it('a phase that waits for a plan made later goes without it', () => {
     const lines = ['workflows: {odd: {phases: [06-implementation, 01-requirements, 07-testing]}}'];
     expect(complaint(...lines)).toContain(
-      'phase `06-implementation` needs the plan that the later phase `01-requirements` makes',
+      'phase `06-implementation` needs a plan that only the later phase `01-requirements` makes',
     );
     expect(needsPlan(modelOf(files(...lines)), 'odd', '07-testing')).toBe(false);
   });

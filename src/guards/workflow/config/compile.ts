@@ -266,7 +266,7 @@ function hasPlanInTime(sources: Sources, { name, phases, layer }: Draft, all: Ph
   if (makes < 0 || waits < 0 || makes < waits) return makes >= 0 && waits >= 0;
   layer.report(
     ['workflows', name, 'phases', String(waits)],
-    `in workflow \`${name}\`, phase \`${phases[waits]}\` needs the plan that the later phase \`${phases[makes]}\` makes, so it does not wait for it`,
+    `in workflow \`${name}\`, phase \`${phases[waits]}\` needs a plan that only the later phase \`${phases[makes]}\` makes, so it does not wait for one`,
   );
   return false;
 }
