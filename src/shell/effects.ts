@@ -127,9 +127,11 @@ function addEffects(
   const addWrites = (targets: readonly Target[], from: PossibleValues, likely = from) => {
     const on = repositories.branchLeft(cwd, histories, start.cwd);
     for (const target of targets) {
-      const plain = writeTo(target, from, likely, watched);
-      const writes = on === undefined ? plain : plain.map((one) => ({ ...one, branch: toPossible(on) }));
-      found.writes.push(...writes, ...writes.flatMap((write) => throughLinks(write, found.links)));
+      const writes = writeTo(target, from, likely, watched);
+      for (const write of [...writes, ...writes.flatMap((one) => throughLinks(one, found.links))]) {
+        const branch = repositories.branchMadeAt(write.path, start) ?? on;
+        found.writes.push(branch === undefined ? write : { ...write, branch: toPossible(branch) });
+      }
       found.links.push(...linksMadeBy(target, from));
     }
   };

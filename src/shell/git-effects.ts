@@ -1,11 +1,11 @@
-import type { GitEffect } from '../core/command-effects';
+import type { GitEffect, Possible } from '../core/command-effects';
 import { type Target, targetsOf } from './file-writes';
 import { type GitPlan, planCommit, planGitCommand } from './git-commands';
 import { type GitLookups, settingName } from './git-lookups';
 import { sweptFiles } from './git-sweeps';
 import { changed, type Histories, type Timeline, timeline, valuesAt } from './history';
 import type { ProgramCommit } from './releases';
-import type { Assignment, RepositoryAt, RepositoryFact } from './scope';
+import type { Assignment, RepositoryAt, RepositoryFact, Start } from './scope';
 import type { RunCommand } from './walk';
 import {
   GIT_OPTIONS_WITH_VALUE,
@@ -219,6 +219,12 @@ export class Repositories {
     const [own] = this.identityAt([begun]);
     const isOwn = own !== undefined && this.identityAt(directories).every((one) => one === own);
     return isOwn ? this.here(directories, histories, [], false).branch() : undefined;
+  }
+
+  /** The branch of the work tree with this file, if the line has added it. Git adds none over what is there. */
+  branchMadeAt(file: Possible<string>, { isDirectory }: Start): PossibleValues | undefined {
+    const made = file.kind === 'known' ? this.#madeAt(file.value) : undefined;
+    return made === undefined || isDirectory?.(made.root) ? undefined : made.branch;
   }
 
   identityAt(directories: PossibleValues): PossibleValues {

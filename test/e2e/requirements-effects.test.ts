@@ -351,7 +351,7 @@ describe('files that a command has changed without the rule', () => {
       ['git stash drop', ''],
       ['git restore --staged --worktree', 'src/a.js'],
     ] as const) {
-      expect(held).toContain(`\`${named}\``);
+      expect(held).toContain(`\`${named}`);
       const words = `${named} ${more}`.trim();
       run(words, () => rig.git(...words.split(' ').slice(1)));
     }
@@ -764,6 +764,19 @@ describe('a protected branch', () => {
     const reason = deniedBecause(attempt(command, 'toolu_p'));
     expect(reason).toMatch(/branch main is protected/i);
     expect(reason).toContain(instead);
+  });
+
+  it.each([
+    ['git worktree add ../x -b y && cd ../x && echo 1 > a.js && git add -A && git commit -m y', true],
+    ['git worktree add .trees/x feature/auth && sed -i s/one/two/ .trees/x/src/a.js', true],
+    ['git worktree add -f ../x main && echo 1 > ../x/a.js', false],
+    ['git worktree add src -b y; echo 1 > src/a.js', false],
+    ['git worktree add ../x -b y; ln -s $PWD/src ../x/s; echo 1 > ../x/s/a.js', false],
+  ])('lets the line work in a tree that it adds for another one: %s', (command, isFree) => {
+    open().rig.git('switch', '-q', 'main');
+    const { satisfy } = project;
+    satisfy('plan', 'review', '--session', KEY);
+    expect(attempt(command, 'toolu_w').stdout === '').toBe(isFree);
   });
 
   it.each([
