@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { shareCompiledCode } from './compiled-code';
@@ -62,6 +71,19 @@ describe('a sound installation', () => {
     expect(readdirSync(rig.home)).toEqual(['.config']);
     expect(readdirSync(rig.tmp)).toEqual([]);
   });
+});
+
+it('says how to put `req` on the PATH, unless it is there', () => {
+  open();
+  const version = (PATH: string): unknown =>
+    examine({ env: { PATH } }).checks.find(({ id }) => id === 'runtime.version')?.message;
+  const path = '/usr/bin:/bin';
+  expect(version(path)).toMatch(/not on your PATH: \(cd .* && npm link\)$/);
+  for (const name of ['req', 'holdpoint']) {
+    rig.writeHome(`bin/${name}`, '');
+    chmodSync(join(rig.home, 'bin', name), 0o755);
+  }
+  expect(version(`${rig.home}/bin:${path}`)).toMatch(/dist$/);
 });
 
 it('a config with another extension is told its right name', () => {

@@ -8,7 +8,7 @@ import {
   statSync,
   unlinkSync,
 } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { showPlace } from '../../config/diagnostics';
 import { changePhrase, unacceptedChanges } from '../../core/accepted-config';
 import type { CompiledFiles } from '../../core/compile-config';
@@ -21,6 +21,7 @@ import { fixesOf, statementOf } from '../../core/protection';
 import { isSameSessionName, localTime, sessionKey } from '../../core/text';
 import { processState } from '../../exec/processes';
 import type { AskGit } from '../../git/run-git';
+import { missingProgram } from '../../guards/gates/run/check';
 import type { RequirementsConfig } from '../../guards/requirements/section';
 import { presentValue } from '../../guards/requirements/view';
 import { containerOf, type Layout, placeOf, projectLockFile, readDocument } from '../../state/documents';
@@ -33,7 +34,7 @@ import { homeLockFile, lockProject } from '../../state/update';
 import type { Context } from '../context';
 import { unusedRuntimeDirectory } from '../event-server';
 import { type InstalledFile, isOurs } from '../install/installed-state';
-import { ownDist } from '../install/launch';
+import { ownDist, shellWord } from '../install/launch';
 import { journalSentence } from '../log/entries';
 import { nearestExisting, type ProjectContext, requirementsConfig, stateDirectories } from '../project';
 import { layoutOfHome, readHeartbeats, readRegistry } from '../req/find-session';
@@ -73,7 +74,7 @@ export function environmentChecks(
   const state = stateChecks(project, home, now);
   return [
     ...runtimeChecks(cwd, chunks.askGit),
-    passed('runtime.version', `Holdpoint ${__VERSION__} in ${ownDist()}`),
+    versionCheck(cwd, env),
     ...[homeCheck(env)].flatMap((check) => check ?? []),
     ...switchChecks(env),
     ...(unused === undefined
@@ -107,6 +108,19 @@ export function runtimeChecks(cwd: string, askGit: AskGit): Check[] {
       : failed('runtime.node', `Node ${node} is too old`, advice(`Install Node ${OLDEST_NODE} or newer`)),
     git === undefined ? warned('runtime.git', noGit, advice('Install git')) : passed('runtime.git', git),
   ];
+}
+
+/** How to put our commands on the PATH, if they are not there. */
+export function linkCommand(cwd: string, env: Context['env']): string | undefined {
+  const isMissing = ['req', 'holdpoint'].some((name) => missingProgram(name, cwd, env) !== undefined);
+  return isMissing ? `(cd ${shellWord(dirname(ownDist()))} && npm link)` : undefined;
+}
+
+function versionCheck(cwd: string, env: Context['env']): Check {
+  const link = linkCommand(cwd, env);
+  const missing =
+    link === undefined ? '' : `; a held agent needs \`req\`, which is not on your PATH: ${link}`;
+  return passed('runtime.version', `Holdpoint ${__VERSION__} in ${ownDist()}${missing}`);
 }
 
 function switchChecks(env: Context['env']): Check[] {

@@ -8,6 +8,7 @@ import { missingProgram } from '../../guards/gates/run/check';
 import { setupOf } from '../../hosts/setup-table';
 import { LAUNCH_FILE } from '../../hosts/start-line';
 import type { Context } from '../context';
+import { linkCommand } from '../doctor/environment-checks';
 import type { Report } from '../doctor/report';
 import { ownDist, shellWord } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
@@ -155,12 +156,13 @@ function nextLines(plan: InitPlan, cwd: string): string[] {
   const hasConfig = plan.files.some(({ kind }) => kind === 'config');
   const hasChecks = hasConfig && PRESETS[choice.preset].checks && choice.checks.length > 0;
   const files = filesToAdd(plan);
-  const isMissing = ['req', 'holdpoint'].some((name) => missingProgram(name, project, env) !== undefined);
-  const link = `(cd ${shellWord(ownDirectory())} && npm link)`;
+  const link = linkCommand(project, env);
   const { root } = situation.place;
   const tryFirst = 'make sure these pass first, or every agent is held';
   const rows = [
-    ...(isMissing ? [[link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent']] : []),
+    ...(link === undefined
+      ? []
+      : [[link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent']]),
     ...(isSamePlace(cwd, root) ? [] : [[`cd ${shellWord(root)}`, 'everything below starts at the root']]),
     ...(hasChecks ? survey.first.map((command) => [command, 'the checks need it']) : []),
     ...(hasChecks && !choice.shadow ? [[commandsOf(plan), tryFirst]] : []),
