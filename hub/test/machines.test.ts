@@ -127,6 +127,11 @@ describe.each(SERVED)('machines, %s', (storage) => {
     ]);
     expect((await other.post('decisions', { decisions: [decision()] })).status).toBe(200);
     expect((await rig.admin.get(`decisions?session=${session}`)).body.items).toHaveLength(1);
+    const { items } = (await rig.admin.get('sessions')).body;
+    expect(items.find(({ id }) => id === session)).toMatchObject({
+      endedAt: expect.any(String),
+      heldBy: [],
+    });
   });
 
   test('the list of machines has no token in it', async () => {

@@ -41,7 +41,7 @@ export function listMachines(queries: Queries): Promise<Row[]> {
   );
 }
 
-/** Invalidates the machine's token and ends its streams. */
+/** Invalidates the machine's token, ends its streams and, for the page, its sessions: it can tell of them no more. */
 export async function revokeMachine(tx: Queries, id: string, actor: string, now: Date): Promise<void> {
   const [machine] = await tx.query<{ readonly name: string }>(
     'update machines set revoked_at = $2 where id = $1 and revoked_at is null returning name',
@@ -50,4 +50,11 @@ export async function revokeMachine(tx: Queries, id: string, actor: string, now:
   if (!machine) throw new ApiError(404, 'not-found', 'There is no such machine, or it was revoked before.');
   await audited(tx, actor, 'machine revoked', machine.name, { id });
   await notify(tx, { kind: 'machine', id, machine: id, revoked: true });
+  const ended = await tx.query<{ readonly id: string }>(
+    `update sessions set ended_at = $2, held_by = '{}', held_since = null
+     where machine_id = $1 and ended_at is null returning id`,
+    [id, now],
+  );
+  const named = ended.slice(0, 12).map((session) => [id, session.id]);
+  await notify(tx, { kind: 'session', sessionCount: ended.length, sessions: named });
 }
