@@ -100,6 +100,21 @@ it.each(editsOfState)('in %s the state of a workflow is not written by %s %j', (
   expect(called(host, tool, input)).toMatch(/"deny"/);
 });
 
+it('in codex a patch in a command line neither edits ahead of a rule nor changes the config', () => {
+  rig = makeRig(
+    'version: 1\nrequirements: {p: {enabled: true, on: edit, paths: ["src/**"]}}\n',
+    '.holdpoint/config.yaml',
+  );
+  const patch = (dir: string, file: string) =>
+    called('codex', 'Bash', {
+      command: `cd ${dir} && apply_patch <<'E'\n*** Begin Patch\n*** Update File: ${file}\n@@\n-a\n+b\n*** End Patch\nE`,
+    });
+  rig.write('src/a.ts', 'a\n');
+  expect(patch('src', 'a.ts')).toContain('it changes src/a.ts');
+  expect(patch('.holdpoint', 'config.yaml')).toContain('decides what Holdpoint holds');
+  expect(patch('.', 'notes.txt')).toBe('');
+});
+
 const delegations: [HostName, string, object][] = [
   ['codex', 'spawn_agent', { agent_type: 'software-developer', message: 'Build it.' }],
   ['gemini', 'invoke_agent', { agent_name: 'software-developer', prompt: 'Build it.' }],
