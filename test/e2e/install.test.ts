@@ -291,6 +291,7 @@ describe('what cannot be written is said, and nothing is changed', () => {
     ['a file that is read-only', () => writeFileSync(file(), '{}', { mode: 0o444 }), [], /read-only/],
     ['a directory in its place', () => mkdirSync(file(), { recursive: true }), [], /not a regular file/],
     ['a file in place of its directory', () => rig.write('.gemini', ''), ['--host', 'gemini'], /\.gemini/],
+    ['a link to nothing', () => symlinkSync('none.json', file()), [], /a broken symlink to .*none\.json\./],
     [
       'a link that leaves the project',
       () => symlinkSync(join(rig.home, 'mine.json'), file()),

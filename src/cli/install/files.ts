@@ -51,8 +51,9 @@ export function readSettingsFile(file: string, scope: Scope, target: InstallTarg
 function placeInside(project: string, file: string): string {
   const place = placeOf(project, file);
   if (place.kind !== 'outward') return place.path;
-  const where = `${file} is a symlink that leaves the project, to ${place.target}.`;
-  throw cannotRun(`${where} Nothing was written; use --user for your own settings.`);
+  const isInside = place.target.startsWith(`${project}/`);
+  const link = `${file} is a ${isInside ? 'broken symlink' : 'symlink that leaves the project,'} to ${place.target}.`;
+  throw cannotRun(`${link} Nothing was written; use --user for your own settings.`);
 }
 
 /** User settings may be a symlink to anywhere. */
