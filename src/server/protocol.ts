@@ -73,7 +73,7 @@ export function mayEndRequest(piece: Buffer): boolean {
 
 /** Looks at the last character first, to avoid parsing incomplete documents. */
 function isWhole(document: string): boolean {
-  return document.trimEnd().endsWith('}') && jsonIn(document) !== undefined;
+  return document.trimEnd().endsWith('}') && jsonIn(document.replace(/^\ufeff/, '')) !== undefined;
 }
 
 /** Parses the header; `undefined` if this version does not know one of its lines. */

@@ -43,6 +43,10 @@ describe('a request', () => {
     expect(read('HP1\nHOME=/h', true)).toBe('refused');
   });
 
+  it('may begin its document with a byte order mark', () => {
+    expect(read(`HP1\n\n\ufeff${DOCUMENT}`)).toMatchObject({ document: `\ufeff${DOCUMENT}` });
+  });
+
   it('to the server itself has no document', () => {
     expect(read('HP1\nask=status\n\n')).toEqual({ header: { ask: 'status', env: {} }, document: '' });
   });
