@@ -89,6 +89,17 @@ describe('one event that two lines bring to us', () => {
     expect(at(rig.readJson('.git/requirements/feature-auth.json'), 'stop_overrides')).toBeUndefined();
   });
 
+  it('is one retry of the gates', async () => {
+    const check = 'sh -c "sleep 1; exit 1"';
+    rig = makeRig(
+      `gates: {base_branch: HEAD, entry_points: [{path: ., checks: [c]}], checks: {c: {command: '${check}'}}}\n`,
+    );
+    rig.write('new.txt', 'x');
+    for (const left of ['3 retries left', '2 retries left'])
+      for (const { json } of await twice(rig, eventsIn(rig).stop(left.startsWith('2'), WORDS)))
+        expect(at(json, 'reason') ?? left).toContain(left);
+  });
+
   it('is one run of the gates', async () => {
     rig = makeRig('');
     // It lasts as checks do, so that both processes come while it runs.

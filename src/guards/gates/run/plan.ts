@@ -36,6 +36,8 @@ export interface Run extends RunRequest {
   readonly signal: AbortSignal;
   /** Infinite if there is none. */
   readonly deadline: number;
+  /** Another process has just run the gates for the same stop, which uses up one retry. */
+  readonly repeats: boolean;
 }
 
 /** Where a run takes place: the repository, what changes are counted from, and the session. */

@@ -147,19 +147,21 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     ...idleResult(status, {
       message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now(), config.home),
     }),
-    ...(isSameStop(holder, request) && { isElsewhere: true }),
+    ...(config.home === '.gauntlet' && isSameStop(holder, request) && { isElsewhere: true }),
   });
   const record = runRecordFile(root, logDir);
   const note = leaseNote(record);
   const believes = lockVerifier(join(logDir, LOCK_NAME), note, config.home, request.session?.at);
   const look = () => leaseHolder(join(logDir, LOCK_NAME), Date.now(), believes);
   const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
+  let ahead = looksFirst ? look() : undefined;
   let lease: Lease;
   do {
     const living = looksFirst ? await waitForRunInProgress(look, request, until) : undefined;
     if (living !== undefined) return inProgress('lock_exists', living);
     lease = takeLease(logDir, note, believes, request.stop);
     // Of several that waited, another one was faster.
+    if (lease.kind === 'held') ahead = lease.holder;
   } while (lease.kind === 'held' && lease.holder.pid !== undefined && looksFirst && command !== 'stop-hook');
   debug(`COMMAND ${command}`);
   if (lease.kind === 'held') return inProgress('lock_conflict', lease.holder);
@@ -172,16 +174,9 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     if (killed !== undefined) warn({ console }, killed);
     const moved = movedLogs(root, config);
     if (moved !== undefined) warn({ console }, moved);
-    const result = await runUnderLease({
-      ...request,
-      logDir,
-      record,
-      kept,
-      console,
-      debug,
-      signal,
-      deadline,
-    });
+    const repeats = isSameStop(ahead, request);
+    const run = { ...request, repeats, logDir, record, kept, console, debug, signal, deadline };
+    const result = await runUnderLease(run);
     return killed === undefined ? result : { ...result, killed };
   } finally {
     lease.release();
@@ -214,14 +209,16 @@ async function waitForRunInProgress(
   return holder;
 }
 
-/** A project of agent-gauntlet does not wait for that program, nor for a run that answers the same stop. */
+/**
+ * A project of agent-gauntlet does not wait for that program, nor for a run that answers the same stop. Elsewhere the
+ * second process looks again: an agent could have begun such a run in the background.
+ */
 function isLeftTo(holder: LeaseHolder, request: RunRequest): boolean {
-  return isSameStop(holder, request) || (request.config.home === '.gauntlet' && holder.isOurs !== true);
+  return request.config.home === '.gauntlet' && (isSameStop(holder, request) || holder.isOurs !== true);
 }
 
-/** Elsewhere the second process looks again: an agent could have begun such a run in the background. */
-function isSameStop(holder: LeaseHolder, { config, stop }: RunRequest): boolean {
-  return config.home === '.gauntlet' && stop !== undefined && holder.stop === stop;
+function isSameStop(holder: LeaseHolder | undefined, { stop }: RunRequest): boolean {
+  return stop !== undefined && holder?.stop === stop;
 }
 
 function killedRunText({ pid, since }: LeaseHolder): string {
@@ -316,9 +313,10 @@ function endsOpenSession(run: PlannedRun): boolean {
 async function withinLimit(run: PlannedRun): Promise<RunResult> {
   const { logDir, config, turn, changes, commit, state } = run;
   const logs = currentLogs(logDir);
-  const attempt = run.byPerson
-    ? nextAttempt(state && { ...state, run: 0 }, logs, Number.POSITIVE_INFINITY)
-    : nextAttempt(state, logs, config.maxRetries);
+  const last = state?.run ?? logs.highestOfGates;
+  const before = run.byPerson ? 0 : run.repeats ? Math.max(0, last - 1) : last;
+  const most = run.byPerson ? Number.POSITIVE_INFINITY : config.maxRetries;
+  const attempt = nextAttempt(state && { ...state, run: before }, logs, most);
   if (attempt.attempt <= attempt.most) return execute(run, attempt, logs.ofGates);
   // The session is over if the user has sent a new prompt and the work has changed since.
   const isNewTurn = turn !== undefined && turn !== state?.turn;
