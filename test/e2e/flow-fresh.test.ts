@@ -191,7 +191,10 @@ describe('flow start', () => {
   it('asks for the articles that the constitution has', () => {
     project = flowProject('bare');
     project.rig.write('docs/constitution.md', '# Rules\n\n## Article I: Specs\n\n### IV. Explicit\n');
-    expect(project.done('start fix').stdout).toContain('docs/constitution.md has no article VII, IX, XII');
+    const { stdout } = project.done('start fix');
+    expect(stdout).toContain('docs/constitution.md has no article VII, IX, XII');
+    expect(stdout).toContain('create .claude/agents/NAME.md.\n');
+    expect(stdout).toContain('without: [agents]');
     project.done('begin');
     expect(project.done('status').stdout).toContain('against the constitution (articles I, IV);');
     project.done('record constitution --articles I,IV', AS_AGENT);

@@ -207,7 +207,7 @@ export function absences(place: FlowPlace, { phases }: ChosenPhases, absent: Abs
       how: effect('nothing is checked against it'),
     },
     articles.length > 0 && {
-      what: 'constitution',
+      what: 'articles',
       why: `${file} has no article ${articles.join(', ')}`,
       how: effect('nothing is checked against those'),
     },
