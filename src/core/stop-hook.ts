@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { findGit } from '../git/head';
 import { withEnvironment } from '../guards/gates/config';
-import { ACTIVE, disabledReport, errorReport, type GauntletStatus, reportOf } from '../guards/gates/report';
+import {
+  activeReport,
+  disabledReport,
+  errorReport,
+  type GauntletStatus,
+  reportOf,
+} from '../guards/gates/report';
 import type { EventContext } from './context';
 import { type Failure, type Result, succeed } from './failure';
 import { chunksFrom, isDisabled } from './guard';
@@ -68,7 +74,7 @@ type StopHookSurroundings = Omit<Invocation, 'only' | 'gauntletCompat'> & { read
 
 /** The answer if the command is switched off, or if one of our reviewers has called it. */
 export function answerIfOff(env: Invocation['env']): Answer | undefined {
-  if ((env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '') return stopHookAnswer(ACTIVE);
+  if ((env['GAUNTLET_STOP_HOOK_ACTIVE'] ?? '') !== '') return stopHookAnswer(activeReport());
   return isDisabled(env) ? stopHookAnswer(disabledReport('HOLDPOINT_DISABLE')) : undefined;
 }
 

@@ -15,7 +15,7 @@ import {
 import { addExtraFindings, withAdvice } from './extra-findings';
 import * as say from './messages';
 import { type Pause, pauseIn } from './pause';
-import { ACTIVE, disabledReport, errorReport, reportOf } from './report';
+import { activeReport, disabledReport, errorReport, reportOf } from './report';
 import { didNotPass, type GateResult, gaveResult, type RunResult } from './run-result';
 import {
   baselineIn,
@@ -153,7 +153,7 @@ function idleReport(
   gauntletCompat: boolean,
   { enabled, reverify }: StopHookConfig,
 ): Report | undefined {
-  if (gauntletCompat && event.continuing && !reverify) return ACTIVE;
+  if (gauntletCompat && event.continuing && !reverify) return activeReport();
   if (!enabled) return disabledReport('stop_hook.enabled');
   if (event.agent !== undefined) return reportOf('no_applicable_gates', say.SUBAGENT);
   if (event.status !== 'completed') return reportOf('no_applicable_gates', say.INTERRUPTED);

@@ -35,10 +35,10 @@ export function errorReport(detail: string): Report {
 }
 
 /** This stop follows a held one and is not checked again. */
-export const ACTIVE: Report = reportOf(
-  'stop_hook_active',
-  'Stop hook already active — the stop is allowed, to prevent an infinite loop.',
-);
+export function activeReport(): Report {
+  const sentence = 'Stop hook already active — the stop is allowed, to prevent an infinite loop.';
+  return reportOf('stop_hook_active', sentence);
+}
 
 /** `by` names the setting or variable that disables the stop hook. */
 export function disabledReport(by: string): Report {

@@ -4,8 +4,7 @@ import type { Context } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { type CallEffects, isBelow, isIgnored, isPlan, projectPaths } from '../../core/project-paths';
 import { globMatches, isSameSessionName, matchesName, matchesPath } from '../../core/text';
-import { evidenceText } from './evidence-text';
-import { type Obstacle, replaceNames } from './messages';
+import { evidenceText, type Obstacle, replaceNames } from './messages';
 import type { DynamicRequirement, Evidence, Requirement, Trigger } from './section';
 import { presentValue, VALUES_FILE, type View } from './view';
 
