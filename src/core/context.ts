@@ -2,7 +2,7 @@ import { constants, existsSync, readFileSync, readlinkSync, realpathSync, statSy
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { type GitHead, readSettings, remoteDefault, repositoryAt, repositoryOf } from '../git/head';
-import { addsMerge, branchLeft, isInHistory, lastMoves, readRefs } from '../git/refs';
+import { branchLeft, isInHistory, lastMoves, newestMissingCommit, readRefs } from '../git/refs';
 import type { RepositoryAt, Watched } from '../shell/scope';
 import {
   type Document,
@@ -329,7 +329,7 @@ function machineFacts(context: EventContext): Facts {
       git === undefined ? [] : lastMoves(`${ref === 'HEAD' ? git.gitDir : git.commonDir}/logs/${ref}`),
     isIn: (commit, histories) => git !== undefined && isInHistory(git.root, commit, histories, chunks.askGit),
     addsMerge: (commit, histories) =>
-      git !== undefined && addsMerge(git.root, commit, histories, chunks.askGit),
+      Boolean(git && newestMissingCommit(git.root, commit, histories, chunks.askGit, '--min-parents=2')),
     defaultBranch: () => git && remoteDefault(git, chunks.askGit),
   };
 }

@@ -185,15 +185,8 @@ export function isInHistory(
   return newestMissingCommit(root, commit, histories, askGit) === '';
 }
 
-/** Whether a commit adds a merge to the history of the others; false if git cannot tell. */
-export function addsMerge(
-  ...[root, commit, histories, askGit]: Parameters<typeof newestMissingCommit>
-): boolean {
-  return Boolean(newestMissingCommit(root, commit, histories, askGit, '--min-parents=2'));
-}
-
 /** The newest commit that `commit` has and the others lack; empty if there is none, `undefined` if git fails. */
-function newestMissingCommit(
+export function newestMissingCommit(
   root: string,
   commit: string,
   histories: readonly string[],

@@ -299,6 +299,20 @@ describe('checks that became weaker', () => {
     sh('git fetch -q');
   });
 
+  it.each(['rebase', 'merge'])('are nobody’s here in a file that both have changed (%s)', (how) => {
+    const start = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: rig.repo, encoding: 'utf8' }).trim();
+    sh(
+      `git fetch -q; git checkout -qfB main origin/main; sed -i "s/^test('b'/test.skip('b'/" src/a.test.js; git commit -qam s; git push -q`,
+      join(rig.dir, 'colleague'),
+    );
+    sh(`sed -i "s/'a'/'first'/" src/a.test.js; git commit -qam own`);
+    sh(`git fetch -q; GIT_EDITOR=true git ${how} -q origin/main`);
+    expect(stop()).toBe('');
+    sh(`sed -i "s/^test('first'/test.skip('first'/" src/a.test.js`);
+    expect(stop()).toContain('since the session began: 1 test skipped in src/a.test.js.');
+    sh(`git push -qf origin ${start}:main; git fetch -q`);
+  });
+
   it.each<[string, string]>([
     [
       'a pull request that was merged',

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { attempt, readText } from '../../core/failure';
 import type { Context } from '../../core/guard';
 import { DIRECTORY as RECORDINGS } from '../../core/recording/format';
-import { isIgnoredBy } from '../../core/text';
+import { isIgnoredBy, ownJson } from '../../core/text';
 import type { GitHead } from '../../git/head';
 import { worktreesOf } from '../../git/refs';
 import type { GatesConfig, StopHookConfig } from './config';
@@ -12,7 +12,7 @@ import { candidatesFor } from './run/candidates';
 import { LOCK_NAME, STATE_NAME } from './run/logs';
 import { gatesDigest, originOf, type RunRecord, runRecordFrom } from './run/run-record';
 import { ALL, type ExecutionState, parseExecutionState } from './run/state';
-import { runRecordRef, type SessionBaseline } from './session-baseline';
+import { GATE_RECORDS, runRecordName, type SessionBaseline } from './session-baseline';
 
 /** Far larger than any state file. */
 const LARGEST_STATE = 1024 * 1024;
@@ -35,7 +35,9 @@ export function pauseIn(
 ): Pause | undefined {
   const fact = ctx.file({ path: `${config.logDir}/${STATE_NAME}`, maxTextBytes: LARGEST_STATE });
   if (fact.kind !== 'file') return undefined;
-  const kept = ctx.document(runRecordRef(resolve(ctx.projectRoot, config.logDir)));
+  const kept = ctx.document(
+    ownJson(`${GATE_RECORDS}/${runRecordName(resolve(ctx.projectRoot, config.logDir))}`),
+  );
   const record = runRecordFrom(kept.kind === 'present' ? kept.value : undefined);
   const origin = originOf(fact.text === record.state, fact.ctimeMs, session?.at);
   const state = origin === 'foreign' ? undefined : parseExecutionState(fact.text ?? '');

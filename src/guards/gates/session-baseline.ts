@@ -51,11 +51,7 @@ export function baselineRef(sessionId: string): DocumentRef {
   return ownJson(`${GATE_RECORDS}/session-${name}`);
 }
 
-/** The record of the runs in one log directory. */
-export function runRecordRef(logDir: string): DocumentRef {
-  return ownJson(`${GATE_RECORDS}/${runRecordName(logDir)}`);
-}
-
+/** The file of the record of the runs in one log directory. */
 export function runRecordName(logDir: string): string {
   return `runs-${digest(logDir)}.json`;
 }

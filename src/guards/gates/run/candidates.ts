@@ -24,14 +24,13 @@ export interface Candidate {
 /** Stashes and refs created during the session and not checked out, found by reading files only. */
 export function candidatesFor(session: SessionBaseline, git: GitHead): readonly Candidate[] {
   const others = otherWorktrees(git, session.worktrees);
-  const known = new Set(session.stashes);
   // Git numbers stashes from the newest.
   const stashes = stashesOf(git)
     .reverse()
     .flatMap(({ to: commit, how }, at): Candidate[] => {
       // `WIP on work: …` or `On work: …`.
       const branch = /^(?:WIP on|On) ([^:]+):/.exec(how)?.[1] ?? '';
-      if (known.has(commit) || others.branches.includes(branch)) return [];
+      if (session.stashes.includes(commit) || others.branches.includes(branch)) return [];
       const name = `stash@{${at}}`;
       const of = branch === '' ? '' : ` (made on ${branch})`;
       return [{ commit, what: `\`${name}\`${of}`, exit: `\`git stash pop ${name}\``, isStash: true }];
@@ -69,12 +68,9 @@ function branchesFor(
   const fetched = moved.length === 0 ? new Set() : fetchedTips(git, askGit);
   const isBrought = (name: string): boolean =>
     wasFetched(lastMoves(`${git.commonDir}/logs/refs/heads/${name}`).at(-1)?.how ?? '');
-  const own = moved.filter(([name, commit]) => made.has(commit) || !(fetched.has(commit) || isBrought(name)));
-  const branches = own.map(([name, commit]) => ({
-    commit,
-    what: `the branch \`${name}\``,
-    exit: `\`git switch ${name}\``,
-  }));
+  const branches = moved
+    .filter(([name, commit]) => made.has(commit) || !(fetched.has(commit) || isBrought(name)))
+    .map(([name, commit]) => ({ commit, what: `the branch \`${name}\``, exit: `\`git switch ${name}\`` }));
   const places = made.size === 0 ? [] : ['refs/tags/', 'refs/remotes/'];
   const refs = places
     .flatMap((place) => [...refsBelow(git, place, askGit)])

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt } from '../../../core/failure';
 import { isProgram, programPaths } from '../../../exec/programs';
-import { fetchedCommits } from '../../../git/refs';
+import { fetchedCommits, isInHistory } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
 import { newNonce } from '../../../state/files';
 import { commitsMade } from '../run/candidates';
@@ -37,27 +37,28 @@ export async function findWeaker(
   const files = await withoutFetched(touched, from, session, run);
   // Earlier files come first, since only they can lose something.
   const sorted = [...files].sort((one, other) => Number(one.isNew) - Number(other.isNew));
-  const paths = sorted.map(({ path }) => path);
-  if (paths.length === 0) return { facts: [], changed: [] };
-  const some = paths.slice(0, MOST_FILES).filter((path) => !path.includes('\n'));
+  if (sorted.length === 0) return { facts: [], changed: [] };
+  const some = sorted.slice(0, MOST_FILES).filter(({ path }) => !path.includes('\n'));
   // For a missing object git prints `NAME missing`, so a random name separates contents of any bytes.
   const mark = `holdpoint-${newNonce()}`;
-  const input = some.flatMap((path) => [from, tree].map((of) => `${of}:${path}\n${mark}\n`)).join('');
+  const input = some
+    .flatMap(({ path, since = from }) => [since, tree].map((of) => `${of}:${path}\n${mark}\n`))
+    .join('');
   const read = await runGit({ ...call, args: ['cat-file', '--batch'], input });
-  if (read.code !== 0) return { facts: [`${plural(paths.length, 'file')} not looked at`], changed: [] };
+  if (read.code !== 0) return { facts: [`${plural(sorted.length, 'file')} not looked at`], changed: [] };
   const contents = read.printed.split(`${mark} missing\n`).map(contentOf);
   const texts = contents.map((text) => text?.slice(0, MOST_CHARS));
   const isLong = (at: number): boolean => (contents[at]?.length ?? 0) > MOST_CHARS;
   const grown = some.filter((_, at) => texts[2 * at] !== undefined && !isLong(2 * at) && isLong(2 * at + 1));
-  const changes = some.map((path, at): FileChange => {
+  const changes = some.map(({ path }, at): FileChange => {
     const [before, after] = [texts[2 * at], texts[2 * at + 1]];
     return { path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
   });
   const { facts, changed } = weakerBy(changes, checks);
-  const left = paths.length - some.length;
+  const left = sorted.length - some.length;
   const tooMany = left > 0 ? [`${plural(left, 'file')} not looked at`] : [];
   return {
-    facts: [...facts, ...grown.map((path) => `${path} is now too long to look at`), ...tooMany],
+    facts: [...facts, ...grown.map(({ path }) => `${path} is now too long to look at`), ...tooMany],
     changed,
   };
 }
@@ -81,7 +82,10 @@ export function replacedPrograms(
 const MOST_TIPS = 5;
 const MOST_COMMITS = 5000;
 
-/** Drops files that equal their version in a fetched commit merged since, unless a commit of the session made it. */
+/**
+ * Drops files that equal their version in a fetched commit merged since, unless a commit of the session made it. The
+ * others are compared with that version, if nothing of before the session is missing in it.
+ */
 async function withoutFetched(
   files: readonly ListedFile[],
   from: string,
@@ -101,18 +105,26 @@ async function withoutFetched(
   let left = files;
   for (const tip of tips.slice(0, MOST_TIPS)) {
     const differing = await ask('', 'diff-tree', '-r', '-z', '--no-renames', tip, changes.tree, '--');
-    const paths = new Set(filesIn(differing).map(({ path }) => path));
-    left = left.filter(({ path, blob }) => paths.has(path) || own.has(`${blob} ${path}`));
+    const before = new Map(filesIn(differing).map(({ path, was }) => [path, was]));
+    left = left.filter(({ path, blob }) => before.has(path) || own.has(`${blob} ${path}`));
+    if (tip !== tips[0] || !isInHistory(root, from, [tip], askGit)) continue;
+    left = left.map((file) => {
+      const was = before.get(file.path);
+      return was === undefined || own.has(`${was} ${file.path}`) ? file : { ...file, since: tip };
+    });
   }
   return left;
 }
 
-type ListedFile = ReturnType<typeof filesIn>[number];
+/** `since`: the commit to compare with, if not the one that all are compared with. */
+type ListedFile = ReturnType<typeof filesIn>[number] & { readonly since?: string };
 
 /** Parses the raw lines of `diff-tree -z`. The blob of a file that is gone is all zeros. */
 function filesIn(printed: string) {
-  const lines = printed.matchAll(/:\d+ \d+ [\da-f]+ ([\da-f]+) ([A-Z])\0([^\0]+)/g);
-  return Array.from(lines, ([, blob = '', status, path = '']) => ({ path, blob, isNew: status === 'A' }));
+  const lines = printed.matchAll(/:\d+ \d+ ([\da-f]+) ([\da-f]+) ([A-Z])\0([^\0]+)/g);
+  return Array.from(lines, ([, was = '', blob = '', status, path = '']) => {
+    return { path, was, blob, isNew: status === 'A' };
+  });
 }
 
 /** Whether a file was changed or removed after `since`; earlier changes are not the session's. */
