@@ -57,8 +57,22 @@ describe('what defines the checks', () => {
       'a tool in package.json',
       'package.json',
       scripts('vitest'),
-      scripts('vitest', '{"a":1}'),
+      scripts('vitest', '{"roots":["a"]}'),
       ['`jest` in package.json changed'],
+    ],
+    [
+      'a stricter tool in package.json',
+      'package.json',
+      scripts('vitest', '{"coverageThreshold":{"lines":80}}'),
+      scripts('vitest', '{"coverageThreshold":{"lines":90},"testEnvironment":"jsdom"}'),
+      [],
+    ],
+    [
+      'tests that are no longer run',
+      '.mocharc.json',
+      '{"require": "a"}',
+      '{"require": "a", "dry-run": true}',
+      ['.mocharc.json changed'],
     ],
     ['a target', 'Makefile', 'lint:\n\teslint .\n', 'lint:\n\ttrue\n', ['`make lint` changed']],
     [

@@ -50,8 +50,7 @@ function branchesFor(
   others: ReturnType<typeof otherWorktrees>,
 ): Candidate[] {
   const { head, heads, worktrees } = session;
-  const { position } = git;
-  const here = position.kind === 'branch' ? position.branch : '';
+  const here = git.position.kind === 'branch' ? git.position.branch : '';
   const now = refsBelow(git, 'refs/heads/', askGit);
   // A commit that was there before is not the session's work, whatever branch it is on now.
   const before = new Set([head, ...Object.values(heads ?? {})]);

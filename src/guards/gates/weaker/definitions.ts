@@ -145,11 +145,11 @@ function strictFacts(change: FileChange, is: string): readonly string[] {
 
 /** Words in settings that may make a check find less. */
 const LOOSENS =
-  /off\b|warn(?!_|ings)|exclude|(?<!unused_)ignore|omit|disable|(?<!dis)allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|only|none|noCheck|--co\b|testpaths|["'=\s]-[mkp]\s|=\s*0\b|:\s*0\b/i;
+  /off\b|warn(?!_|ings)|exclude|(?<!unused_)ignore|omit|disable|(?<!dis)allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|dry-?run|only|none|noCheck|--co\b|testpaths|["'=\s]-[mkp]\s|=\s*0\b|:\s*0\b/i;
 
 /** Settings that select tests, or what runs them. A longer list of what is selected is stricter; the first one is not. */
 const SELECTS =
-  /^(?:testNamePattern|testRegex|testMatch|roots|rootDir|filter|shard|runner|grep|grepInvert|spec|specPattern|dir|norecursedirs|python_(?:files|classes|functions))$/;
+  /^(?:testNamePattern|testRegex|testMatch|roots|rootDir|filter|shard|runner|f?grep|grepInvert|spec|specPattern|dir|norecursedirs|python_(?:files|classes|functions))$/;
 
 /** Comparing more pairs of lines would take long, and so many changes are no mere addition. */
 const MOST_PAIRS = 10_000;
@@ -297,8 +297,10 @@ function packageFacts(
     return [`\`${name}\` script ${how}${where}`];
   });
   const tools = TOOL_KEYS.filter((key) => {
-    const [from, to] = [was[key], now[key]].map((value) => JSON.stringify(value));
-    return from === undefined ? LEAVES_OUT.test(to ?? '') : from !== to;
+    const [from, to = ''] = [was[key], now[key]].map((value) => JSON.stringify(value, null, 1));
+    if (from === undefined) return LEAVES_OUT.test(to);
+    // Only these have the keys of a file of their own.
+    return from !== to && !(/^(?:jest|mocha|eslintConfig)$/.test(key) && isStricter(from, to));
   });
   return [...scripts, ...more, ...tools.map((key) => `\`${key}\` in ${path} changed`)];
 }

@@ -13,6 +13,7 @@ import type { CheckCommand, FileChange } from './definitions';
 import { isWatched, type Weaker, weakerBy } from './facts';
 import { testFile } from './tests';
 
+const DIFF = ['diff-tree', '-r', '-z', '--no-renames'];
 const MOST_FILES = 500;
 /** Only this much of a file is read: longer ones are generated, or not tests. */
 const MOST_CHARS = 512 * 1024;
@@ -24,10 +25,9 @@ export async function findWeaker(
   session: SessionBaseline,
   checks: readonly CheckCommand[],
 ): Promise<Weaker> {
-  const { root, env, gone: signal } = run;
-  const { tree } = run.changes;
+  const { root, env, gone: signal, changes: now } = run;
   const call = { cwd: root, env, signal };
-  const listed = await runGit({ ...call, args: ['diff-tree', '-r', '-z', '--no-renames', from, tree, '--'] });
+  const listed = await runGit({ ...call, args: [...DIFF, from, now.tree, '--'] });
   if (listed.code !== 0) return { facts: ['the commit at which the session began is gone'], changed: [] };
   const touched = filesIn(listed.printed).filter(({ path, isNew }) => {
     // A directory that is moved keeps the times of its files, and tests in new files take nothing away.
@@ -42,7 +42,7 @@ export async function findWeaker(
   // For a missing object git prints `NAME missing`, so a random name separates contents of any bytes.
   const mark = `holdpoint-${newNonce()}`;
   const input = some
-    .flatMap(({ path, since = from }) => [since, tree].map((of) => `${of}:${path}\n${mark}\n`))
+    .flatMap(({ path, since = from }) => [since, now.tree].map((of) => `${of}:${path}\n${mark}\n`))
     .join('');
   const read = await runGit({ ...call, args: ['cat-file', '--batch'], input });
   if (read.code !== 0) return { facts: [`${plural(sorted.length, 'file')} not looked at`], changed: [] };
@@ -100,11 +100,11 @@ async function withoutFetched(
   const tips = fresh.split('\n').filter((commit) => fetched.has(commit));
   if (tips.length === 0) return files;
   const made = [...commitsMade(session, git)].slice(-MOST_COMMITS).join('\n');
-  const listed = await ask(`${made}\n`, 'diff-tree', '-r', '-z', '--no-renames', '--stdin');
+  const listed = await ask(`${made}\n`, ...DIFF, '--stdin');
   const own = new Set(filesIn(listed).map(({ path, blob }) => `${blob} ${path}`));
   let left = files;
   for (const tip of tips.slice(0, MOST_TIPS)) {
-    const differing = await ask('', 'diff-tree', '-r', '-z', '--no-renames', tip, changes.tree, '--');
+    const differing = await ask('', ...DIFF, tip, changes.tree, '--');
     const before = new Map(filesIn(differing).map(({ path, was }) => [path, was]));
     left = left.filter(({ path, blob }) => before.has(path) || own.has(`${blob} ${path}`));
     if (tip !== tips[0] || !isInHistory(root, from, [tip], askGit)) continue;
