@@ -174,7 +174,7 @@ function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork:
         ...here.flatMap((one) => unseenPushes(one, command)),
         ...(unread.includes('push') && /\bgit\b/.test(command) ? [''] : []),
       ],
-      editedOn: branchesLeftFor(written),
+      editedOn: branchesLeftFor([...written, ...here.filter(isCommit)]),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
       isClear: isClear(effects),
     },
@@ -378,7 +378,7 @@ function branchesToPush(ctx: Context): string[] {
 }
 
 /** The branches of these writes; `undefined` if one is, or may be, on the branch the line starts on. */
-function branchesLeftFor(written: readonly Written[]): readonly string[] | undefined {
+function branchesLeftFor(written: readonly Pick<FileWrite, 'branch'>[]): readonly string[] | undefined {
   const names = written.flatMap(({ branch }) =>
     branch === undefined ? [undefined] : possibleValues(branch),
   );

@@ -73,7 +73,7 @@ export interface CallEffects {
   readonly branches: readonly string[];
   /** The known beginnings of branches that may be pushed to without a trace; empty for a branch that is unknown. */
   readonly mayPushTo: readonly string[];
-  /** The branches on which files are changed, if the line switches branches before changing any. */
+  /** The branches on which it changes files or commits, if all of them are known. */
   readonly editedOn?: readonly string[] | undefined;
   /** How many commits it makes, as far as we can tell. */
   readonly commits: number;

@@ -934,6 +934,32 @@ describe('a protected branch', () => {
   });
 });
 
+it('what is satisfied on a branch counts for a line that works there, not for one that switches first', () => {
+  const { rig, satisfy } = open(
+    'requirements: {design: {enabled: true, on: [edit, commit], scope: branch}}\n',
+  );
+  satisfy('design', '--session', KEY);
+  const lines = (branch: string): string[] => [
+    `git switch ${branch} && git commit -am x`,
+    `git switch ${branch} && sed -i s/one/two/ src/a.js`,
+    `git checkout -q -b new-${branch} ${branch} && git add -A && git commit -m x && git push`,
+  ];
+  for (const command of [
+    'git commit -am x',
+    'sed -i s/one/two/ src/a.js && git commit -am x',
+    'git switch main',
+  ])
+    expect(attempt(command, `toolu_${command}`)).toMatchObject({ stdout: '' });
+  for (const command of lines('main')) {
+    const branch = command.includes('new-') ? 'new-main' : 'main';
+    const told = deniedBecause(attempt(command, `toolu_${command}`));
+    expect(told).toContain(`req satisfy design --session ${KEY} --branch ${branch}\``);
+    satisfy('design', '--session', KEY, '--branch', branch);
+    expect(attempt(command, `toolu_again_${command}`)).toMatchObject({ stdout: '' });
+    rig.req(['clear', 'design', '--branch', branch]);
+  }
+});
+
 it('what git ignores is free, by its name and by a pattern', () => {
   const { rig } = open();
   rig.write('.gitignore', '*.log\n');

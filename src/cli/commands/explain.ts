@@ -157,11 +157,7 @@ function explanationLines(explanation: Explained, { env, chunks, out }: Context)
 function rowsOf(told: Watched): Row[] {
   const { event, effect, answer, decision } = told;
   const isKnown = effect === undefined || decision.kind !== 'nothing';
-  const printed: Row[] = [
-    ['would print', answer.stdout.trimEnd() || 'nothing'],
-    ['exit code', String(answer.exitCode)],
-  ];
-  return [
+  const rows: Row[] = [
     ['event', `${event.hostEvent} (${event.kind})`],
     ['project', told.root],
     ...told.guards.map(({ name, concerned }): Row => {
@@ -183,8 +179,10 @@ function rowsOf(told: Watched): Row[] {
     ...told.changes.map(({ what }): Row => ['would write', what]),
     ...told.failures.map((failure): Row => ['failure', sentenceOf(failure)]),
     ...answer.losses.map((loss): Row => ['lost', loss]),
-    ...(isKnown ? printed : []),
+    ['would print', answer.stdout.trimEnd() || 'nothing'],
+    ['exit code', String(answer.exitCode)],
   ];
+  return isKnown ? rows : rows.slice(0, -2);
 }
 
 function groundsRows({ rule, place, fact, clear, waive }: Grounds): Row[] {

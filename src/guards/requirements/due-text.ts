@@ -3,8 +3,6 @@ import type { Requirement } from './section';
 
 /* When a requirement is due, in words. */
 
-const EDITS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
-
 const EFFECT_PHRASES: Readonly<Record<Effect, string>> = {
   edit: 'an edit',
   commit: 'a commit',
@@ -22,7 +20,7 @@ export function heldActionText({ triggers, effects, stopOnly }: Requirement): st
   const named = triggers.map((trigger) => {
     if (trigger.kind === 'command')
       return `\`${trigger.pattern.replace(/\\s[+*]?/g, ' ').replaceAll('\\b', '')}\``;
-    return EDITS.includes(trigger.tool) ? 'an edit' : trigger.tool;
+    return /^(?:(?:Multi|Notebook)?Edit|Write)$/.test(trigger.tool) ? 'an edit' : trigger.tool;
   });
   return [...new Set([...effects.map((effect) => EFFECT_PHRASES[effect]), ...named])].join(' or ');
 }

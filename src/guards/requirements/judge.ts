@@ -296,7 +296,7 @@ export type Standing =
   /** It does not hold yet, but has reached its warning threshold. One warning is enough for `seconds`. */
   | { readonly kind: 'near'; readonly fact: string; readonly seconds: number }
   /** `lacking`: it is satisfied, and only its evidence is missing. `fact`: in the words of the config. */
-  | { readonly kind: 'open'; readonly cause?: string; readonly lacking?: string; readonly fact?: string };
+  | ({ readonly kind: 'open' } & { readonly [Key in 'cause' | 'lacking' | 'fact' | 'branch']?: string });
 
 /** What a call or the end of a turn has to do about a requirement. */
 export type Evaluation =
@@ -355,7 +355,7 @@ export function evaluateRequirement(
 ): Evaluation {
   const { name, type, scope, effects, evidence } = requirement;
   const standing = standingOf(requirement, view, findings(name), callEffects);
-  const held = (why: string, more: Pick<Obstacle, 'cause' | 'remedy' | 'instead'> = {}): Evaluation => {
+  const held = (why: string, more: Partial<Obstacle> = {}): Evaluation => {
     return { kind: 'obstacle', requirement, fact: `${subject} is held ${why}`, ...more };
   };
   if (standing.kind !== 'open') {
@@ -366,7 +366,7 @@ export function evaluateRequirement(
         })
       : { ...standing, requirement };
   }
-  const { cause, lacking, fact } = standing;
+  const { cause, lacking, fact, branch } = standing;
   // Only evidence helps: satisfying it again would not.
   if (lacking !== undefined && evidence !== undefined)
     return held(`because \`${name}\` is marked as satisfied, but ${lacking}`, {
@@ -376,7 +376,8 @@ export function evaluateRequirement(
   if (cause === undefined) return held(`until ${satisfyHint(requirement)} ${scopePhrase(requirement, view)}`);
   if (fact !== undefined) return { kind: 'obstacle', requirement, fact, cause };
   const isElsewhere = 'branches' in requirement && !isOpenOn(requirement, view.branch, view);
-  return held(`because ${cause}`, { cause, ...(isElsewhere && { instead: otherBranchText(callEffects) }) });
+  const instead = isElsewhere ? { instead: otherBranchText(callEffects) } : {};
+  return held(`because ${cause}`, { cause, branch, ...instead });
 }
 
 /** What a standing depends on, besides what was found. */
@@ -398,6 +399,11 @@ export function standingOf(
   const isSatisfied = around.isSatisfied(requirement);
   if (requirement.type === 'dynamic') return isSatisfied ? DONE : standingOfValue(requirement, found);
   if (!isSatisfied) return { kind: 'open' };
+  const isOpenThere = (branch: string): boolean =>
+    branch !== around.branch && !around.onBranch(branch).isSatisfied(requirement);
+  const branch = requirement.scope === 'branch' ? callEffects?.editedOn?.find(isOpenThere) : undefined;
+  if (branch !== undefined)
+    return { kind: 'open', cause: `\`${requirement.name}\` is not satisfied on branch ${branch}`, branch };
   if (requirement.evidence === undefined || found?.kind === 'shown') return DONE;
   return found?.kind === 'lacking' ? { kind: 'open', lacking: found.why } : { kind: 'unmeasured' };
 }

@@ -124,19 +124,16 @@ function overrideText(overrides: readonly states.Override[]): string {
   return `A turn ended here although it was held: ${told.join('; ')}.`;
 }
 
-const GLOBAL_ONLY =
-  'Holdpoint: only the global config has requirements, so they are not enforced in this project. Set `enforce_everywhere: true` there, or add .claude/requirements.yaml or .holdpoint/config.yaml here.';
-
-const SWITCHED_OFF =
-  'Holdpoint: requirements are not enforced here because the config says `enabled: false`.';
-
-const NONE_ENABLED =
-  'Holdpoint: no requirement is enforced here: none in the config is both enabled and valid.';
-
 function whyNothing({ config: { enabled, reach, requirements, isEmpty } }: View): string | undefined {
-  if (!enabled) return SWITCHED_OFF;
-  if (requirements.length === 0) return isEmpty || reach === 'global-only' ? undefined : NONE_ENABLED;
-  return reach === 'global-only' ? GLOBAL_ONLY : undefined;
+  if (!enabled)
+    return 'Holdpoint: requirements are not enforced here because the config says `enabled: false`.';
+  if (requirements.length === 0)
+    return isEmpty || reach === 'global-only'
+      ? undefined
+      : 'Holdpoint: no requirement is enforced here: none in the config is both enabled and valid.';
+  return reach === 'global-only'
+    ? 'Holdpoint: only the global config has requirements, so they are not enforced in this project. Set `enforce_everywhere: true` there, or add .claude/requirements.yaml or .holdpoint/config.yaml here.'
+    : undefined;
 }
 
 /** What a new session may take over from others: the newest satisfaction of each requirement. */
