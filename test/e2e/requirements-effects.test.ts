@@ -655,6 +655,17 @@ describe('a pass for one commit', () => {
     },
   );
 
+  it.each(['git push origin HEAD', 'sh release.sh'])('for a push is for all it pushes: %s', (command) => {
+    const { rig, satisfy } = open('requirements: {release: {enabled: true, on: push, scope: single_use}}\n');
+    rig.git('init', '-q', '--bare', '../origin');
+    rig.git('remote', 'add', 'origin', '../origin');
+    for (const subject of ['one', 'two']) run(`git commit -m ${subject}`, commit);
+    satisfy('release', '--session', KEY);
+    run(command, () => rig.git('push', '-q', 'origin', 'HEAD'));
+    expect(stop()).toMatchObject({ stdout: '' });
+    deniedBecause(attempt('git push origin HEAD', 'toolu_h'));
+  });
+
   it('is still there for the rest of a rebase that has stopped at a conflict', () => {
     const { rig, satisfy } = open();
     rig.git('checkout', '-qb', 'other', 'HEAD~1');

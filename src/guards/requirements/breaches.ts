@@ -394,7 +394,8 @@ export function acceptCommit(used: readonly Requirement[], view: View): readonly
     const from = moves.findLastIndex(({ to }) => to === head);
     const commits = moves.slice(from + 1).filter(({ how }) => /^(?:commit|cherry-pick|revert|am)/.test(how));
     const known = [...new Set([...accepted, ...(head === undefined ? [] : [head])])];
-    return commits.length > 1 ? [] : [[rule.name, { ...refs, accepted: known.slice(-MOST_ACCEPTED) }]];
+    const isMore = rule.effects.includes('commit') && commits.length > 1;
+    return isMore ? [] : [[rule.name, { ...refs, accepted: known.slice(-MOST_ACCEPTED) }]];
   });
   view.ctx.change({
     document: snapshotFile(view.key),
