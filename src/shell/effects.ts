@@ -267,7 +267,8 @@ function forgeOperation(program: string, words: readonly Word[]): string | undef
   // An alias is judged where it is made: later its name tells nothing.
   if (topic === 'alias' && verb === 'set')
     return forgeOperation('gh', (args.operands[3]?.text ?? '').replace(/^gh /, '').split(' ').map(knownWord));
-  if (topic === undefined || verb === undefined || onlyShows(words)) return undefined;
+  const onlyShows = new Arguments(words, FORGE_VALUES).has('--help --dry-run');
+  if (topic === undefined || verb === undefined || onlyShows) return undefined;
   if (FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic)) return undefined;
   return operationNamed(`${topic} ${verb}`, args);
 }
@@ -282,11 +283,6 @@ function operationNamed(said: string, args: Arguments): string {
 
 const FORGE_VALUES =
   '-R --repo -b --body -t --title -F --body-file -H --head -B --base -a --assignee -l --label -m --milestone -p --project -r --reviewer -T --template --recover -A --author-email --match-head-commit -d --description -s --source-branch';
-
-/** It prints its help, or what it would do. */
-function onlyShows(words: readonly Word[]): boolean {
-  return new Arguments(words, FORGE_VALUES).has('--help --dry-run');
-}
 
 /** A request that changes something, by its method or its data. A GraphQL query has data but only reads. */
 function apiCall(words: readonly Word[]): string | undefined {

@@ -247,6 +247,8 @@ const CACHES = beforeEdit(6, {
   'replaces the compiled code': `node -e 'const fs=require("fs"),d=process.env.HOME+"/.config/holdpoint/code/";for(const f of fs.readdirSync(d))fs.writeFileSync(d+f,fs.readFileSync(d+f).subarray(0,100))'`,
   'swaps two files of compiled code': `cd "$HOME/.config/holdpoint/code" && a=$(ls | head -1) && b=$(ls | tail -1) && cp "$b" "$a"; cd - >/dev/null`,
   'removes the compiled code': `rm -rf "$HOME/.config/holdpoint"`,
+  'replaces the launch file and its seal by a loop over them': `for f in "$HOME"/.config/holdpoint/la*; do echo 'exit 0' > "$f"; done`,
+  'replaces them where they are': `cd "$HOME/.config/holdpoint" && sed -i '1i exit 0' la*; cd - >/dev/null`,
   'makes the cache directory a file': `rm -rf "$HOME/.config/holdpoint/code"; touch "$HOME/.config/holdpoint/code"`,
   'keeps the stamps and changes the config': `cp -p .holdpoint/config.yaml "$TMPDIR/c"; sed -i 's/enabled: true/enabled: fals/' .holdpoint/config.yaml; touch -r "$TMPDIR/c" .holdpoint/config.yaml`,
 });
@@ -669,6 +671,13 @@ const TRACELESS = [
     'a push from a list of python’s': `${MADE}; python3 -c "import subprocess as s; s.run(['git', 'push', '../origin', '$c:refs/heads/main'])"`,
     'a push by an editor of git': `${MADE}; GIT_EDITOR="${TO_MAIN}; :" git config -e`,
     'a push by an alias that runs a shell': `${MADE}; git -c alias.x="!${TO_MAIN}" x`,
+    'a push by an alias of all repositories': `${MADE}; git config --global alias.x 'push -q ../origin' && git x $c:refs/heads/main`,
+    'a push by code for the notebook of an editor': [
+      {
+        tool: 'mcp__ide__executeCode',
+        input: { code: `import os; os.system("${MADE}; ${TO_MAIN}")` },
+      },
+    ],
     'a push by a program of git': `${MADE}; PATH="$(git --exec-path):$PATH"; git-${TO_MAIN.slice(4)}`,
     'a push by a shell that is given a variable': `${MADE}; bash -c "${TO_MAIN}"`,
     'a push by a command line of env': `${MADE}; env -S "${TO_MAIN}"`,

@@ -60,7 +60,8 @@ async function changedSince(input: JsonObject, context: EffectContext): Promise<
     isTracked === true && written(path) >= since - CLOCK_LAG_MS;
   // Git lists no difference for what neither its index nor the commit has.
   const equal = await equalFiles(open.filter(isSuspect), textsIn(input, 'commits'), context);
-  const inner = open.filter(({ path }) => isRepository(join(context.projectRoot, path)));
+  // Git lists an inner repository as one entry, and its directory does not tell when a file in it changed.
+  const inner = open.filter(({ path }) => existsSync(join(context.projectRoot, path, '.git')));
   for (const { path } of inner.slice(0, MOST_REPOSITORIES)) open.push(...(await changedBelow(path, context)));
   open.push(...(await hiddenFiles(context)));
   const isOpen = new Set(open.map(({ path }) => path));
@@ -136,11 +137,6 @@ function statusesIn(listed: string): ChangedFile[] {
       { path, isGone: code === 'D' },
     ],
   );
-}
-
-/** Git lists an inner repository as one entry, and its directory does not tell when a file in it changed. */
-function isRepository(path: string): boolean {
-  return existsSync(`${path}/.git`);
 }
 
 /** Someone else may work in another work tree. Git lists a new directory with a slash at the end. */
