@@ -13,6 +13,11 @@ export function isoTime(ms: number): string {
   return `${day}T${time.join(':')}.${digits(date.getUTCMilliseconds(), 3)}Z`;
 }
 
+/** Quotes a word for a POSIX shell. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** `30m`, `8h` or `1h30m` in seconds; `undefined` if the text is not a duration. */

@@ -336,11 +336,6 @@ export function textOfContent(content: Json | undefined): string | undefined {
   return joinLines(objectsIn({ content }, 'content').map((block) => textIn(block, 'text')));
 }
 
-/** Quotes a word for a POSIX shell. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 /** Programs that apply patches allow spaces before a line that names a file. */
 const PATCHED_FILE = /^[ \t]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
 

@@ -1,4 +1,3 @@
-import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
 import { isSameSessionName } from '../../core/text';
 import { branchLabel, branchText } from '../../git/head';
@@ -15,6 +14,7 @@ import { APPROVALS, PROJECT_FILE, presentValue } from '../../guards/requirements
 import { type Document, type DocumentRef, type Layout, readDocument } from '../../state/documents';
 import { isStillAsked } from '../../uplink/requests';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
+import { hintFor } from '../messages';
 import { type ProjectContext, requirementsIn, requireProject } from '../project';
 import { changeState, journalCommand, personOnlyText } from '../req/context';
 import {
@@ -158,10 +158,8 @@ function ruleNamed(name: string, known: readonly Requirement[]): Requirement {
   if (found !== undefined && why === undefined) return found;
   if (why !== undefined) throw new Refusal(`${why}.`);
   const names = known.map((one) => one.name);
-  const near = nearest(name, names);
-  const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
-  const list = names.length === 0 ? 'The config has no requirement.' : `Known: ${names.join(', ')}.`;
-  throw new Refusal(`Unknown rule '${name}'.${hint} ${list}`);
+  const hint = names.length === 0 ? 'The config has no requirement.' : hintFor(name, names);
+  throw new Refusal(`Unknown rule '${name}'. ${hint}`);
 }
 
 /** The session each answer is for: the given one, the one that asked for the rule, or the only live one. */

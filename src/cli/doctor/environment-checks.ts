@@ -237,13 +237,11 @@ function trustChecks(project: ProjectContext): Check[] {
   const changes = unacceptedChanges(attempt(() => loadConfig(project, project.chunks))).map(changePhrase);
   const look = advice('Look at it, then accept it with --accept', 'holdpoint trust');
   const troubles = checkJournal(project.layout).map(journalSentence);
+  const changed = `changed while an agent worked: ${changes.join('; ')}`;
+  const ask = advice('Ask who has changed it');
   return [
-    ...(changes.length === 0
-      ? []
-      : [warned('project.trust', `changed while an agent worked: ${changes.join('; ')}`, look)]),
-    ...(troubles.length === 0
-      ? []
-      : [warned('project.journal', troubles.join('; '), advice('Ask who has changed it'))]),
+    ...(changes.length === 0 ? [] : [warned('project.trust', changed, look)]),
+    ...(troubles.length === 0 ? [] : [warned('project.journal', troubles.join('; '), ask)]),
   ];
 }
 
@@ -278,10 +276,8 @@ function writableCheck({ layout }: ProjectContext): Check {
 /** The state files, their locks, the session registry, and events that were not checked. */
 export function stateChecks(project: ProjectContext | undefined, home: string, now: number): Check[] {
   const layout = project?.layout ?? layoutOfHome(home);
-  const registry = [
-    registryCheck(layout, now),
-    lockCheck('state.registry-lock', homeLockFile(layout, REGISTRY), now),
-  ];
+  const homeLock = lockCheck('state.registry-lock', homeLockFile(layout, REGISTRY), now);
+  const registry = [registryCheck(layout, now), homeLock];
   if (project === undefined) return registry;
   const lock = lockCheck('state.lock', projectLockFile(layout), now);
   return [filesCheck(layout), lock, ...registry, degradedCheck(project)];
@@ -331,7 +327,7 @@ function degradedCheck(project: ProjectContext): Check {
   const when = localTime(last.at, Date.now(), 'minutes');
   const what = `${uncheckedText(marks)}, the last at ${when}: ${last.code} ${last.detail}`.trimEnd();
   const fix = { description: 'Shows what failed', safe: true, command: 'holdpoint log' };
-  return warned('state.degraded', what, fix);
+  return warned('state.degraded', what.trimEnd(), fix);
 }
 
 /** Whether the sessions that run here have called us, as far as we or Claude Code have recorded them. */

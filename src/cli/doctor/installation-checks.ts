@@ -94,20 +94,18 @@ function unreadableChecks(found: InstalledFile, matters: boolean, { homeAdvice }
   return [matters ? failed('hook.settings', trouble, fix) : warned('hook.settings', trouble, fix)];
 }
 
+const BY_INSTALLED = 'Replace it with the installed entries';
+
 function duplicateChecks(found: InstalledFile, fixContext: FixContext): Check[] {
-  return found.duplicates.map(({ kind, program, command }) =>
-    kind === 'by-hand'
-      ? warned(
-          'hook.by-hand',
-          `${found.file} calls the hook by a handwritten line: \`${command}\``,
-          replaceFix(found, fixContext, 'Replace it with the installed entries'),
-        )
-      : warned(
-          'hook.older-program',
-          `${found.file} also calls ${program}, which Holdpoint replaces: \`${command}\``,
-          replaceFix(found, fixContext, 'Remove it; `holdpoint uninstall` restores it'),
-        ),
-  );
+  return found.duplicates.map(({ kind, program, command }) => {
+    if (kind === 'by-hand') {
+      const what = `${found.file} calls the hook by a handwritten line: \`${command}\``;
+      return warned('hook.by-hand', what, replaceFix(found, fixContext, BY_INSTALLED));
+    }
+    const what = `${found.file} also calls ${program}, which Holdpoint replaces: \`${command}\``;
+    const fix = replaceFix(found, fixContext, 'Remove it; `holdpoint uninstall` restores it');
+    return warned('hook.older-program', what, fix);
+  });
 }
 
 /** Hosts run the same line in two files only once, but different lines both. */
@@ -127,7 +125,7 @@ function secondLineChecks(fixContext: FixContext): Check[] {
 /** How to get a single line: reinstall the file with a different line, or else uninstall from one file. */
 function oneLineFor(mine: readonly InstalledFile[], last: InstalledFile, fixContext: FixContext): Fix {
   const byHand = mine.find((file) => handWrittenLines(file).length > 0);
-  if (byHand !== undefined) return replaceFix(byHand, fixContext, 'Replace it with the installed entries');
+  if (byHand !== undefined) return replaceFix(byHand, fixContext, BY_INSTALLED);
   const other = mine.find(({ state }) => state === 'other');
   return other === undefined ? uninstallFix(last, fixContext) : reinstallFix(other, fixContext);
 }

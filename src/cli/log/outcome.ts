@@ -184,11 +184,8 @@ function byCommand(one: JsonObject, held: Held): MaybeOutcome {
 /** A run of the gates that a command started. */
 function ranByHand(one: JsonObject): MaybeOutcome {
   if (!textIn(one, 'status').startsWith('passed')) return undefined;
-  return endedBy(
-    one,
-    'passed',
-    `the gates passed${timed(one)}, in a run started ${actorPhraseOrUnknown(one)}`,
-  );
+  const run = `in a run started ${actorPhraseOrUnknown(one)}`;
+  return endedBy(one, 'passed', `the gates passed${timed(one)}, ${run}`);
 }
 
 /** How an event ends a hold. Gates belong to the project, everything else to the session. */
@@ -254,11 +251,7 @@ function byBranch(one: JsonObject, held: Held): MaybeOutcome {
 function fromState(held: Held, project: ProjectContext): OutcomeDetails {
   const now = Date.now();
   const branch = branchLabel(project.head);
-  if (leftBranch(held, branch))
-    return {
-      state: 'switched_branch',
-      text: `you are on branch ${branch} now; when it was switched is unknown`,
-    };
+  if (leftBranch(held, branch)) return { state: 'switched_branch', text: `you are on branch ${branch} now` };
   switch (held.guard) {
     case 'requirements':
       return requirementNow(held, project, now);
@@ -273,10 +266,7 @@ function fromState(held: Held, project: ProjectContext): OutcomeDetails {
         return { state: 'ended', text: 'no workflow is active now; when it ended is unknown' };
       if (workflowStatus.workflow.suspended)
         return { state: 'paused', text: 'the workflow is suspended; since when is unknown' };
-      return {
-        state: 'unknown',
-        text: 'unknown; `holdpoint flow status` shows what is missing now',
-      };
+      return { state: 'unknown', text: 'unknown; `holdpoint flow status` shows what is missing now' };
     }
     case 'loop':
       return loopNow(held, project, now);

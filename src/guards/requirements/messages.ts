@@ -395,17 +395,12 @@ export function reqCommand(
 ): string {
   const options = [
     ...(session === undefined ? [] : ['--session', session]),
-    ...(branch === undefined ? [] : ['--branch', shellWord(branch)]),
+    ...(branch === undefined ? [] : ['--branch', quoted(branch)]),
   ];
-  const words = names.map(shellWord);
+  const words = names.map(quoted);
   // A name that looks like an option has to follow `--`.
   const isOption = names.some((name) => name.startsWith('-'));
   return ['req', verb, ...(isOption ? [...options, '--', ...words] : [...words, ...options])].join(' ');
-}
-
-/** Quotes a name for the shell if needed. */
-function shellWord(name: string): string {
-  return /^[\w./@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
 function fillIn(text: string, { name, skill }: Requirement, situation: Situation): string {
