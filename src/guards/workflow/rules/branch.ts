@@ -107,7 +107,7 @@ export function branchWrite(effects: Effects, guarded: Guarded): BranchWrite | u
 
 /** Only the forge knows which branch a pull request is merged into; mostly it is the protected one. */
 const FORGE_WRITES =
-  /^(?:(?:pr|mr) (?:merge|accept)|repo sync|api \S+ .*(?:\/merges?\b|\/git\/refs|\/contents\/|\/branches\/|graphql))/;
+  /^(?:(?:pr|mr) (?:merge|accept)|repo sync|api \S+ (?:(?!graphql )\S*(?:\/merges?\b|\/git\/refs|\/contents\/|\/branches\/)|graphql .*(?:[mM]erge\w*|Branch\w*|Refs?)\s*\())/s;
 
 function isProtected(name: string, { branches, watchesDefault }: Guarded): boolean {
   const bare = name.replace(/^(?:refs\/)?heads\//, '');
