@@ -55,10 +55,14 @@ export function isPlan(path: string, { projectRoot, home, realPath, file }: Cont
   return real.endsWith('.md') && dirs.some((dir) => isBelow(real, dir));
 }
 
+/** What Python writes beside every file that it loads, whether or not a `.gitignore` leaves it out. */
+export const BYTECODE = /\/__pycache__(?:\/|$)/;
+
 const LARGEST_IGNORE = 64 * 1024;
 
 /** Whether the project's `.gitignore` excludes a file. What we are configured by counts anyway. */
 export function isIgnored(path: string, ctx: Context): boolean {
+  if (BYTECODE.test(path)) return true;
   const root = [ctx.projectRoot, ctx.realPath(ctx.projectRoot)].find((one) => path.startsWith(`${one}/`));
   if (root === undefined || isConfig(path, ctx)) return false;
   const file = ctx.file({ path: join(root, '.gitignore'), maxTextBytes: LARGEST_IGNORE });

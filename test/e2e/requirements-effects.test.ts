@@ -100,6 +100,10 @@ describe('files that a command has changed without the rule', () => {
     ['a person edits while the agent satisfies another rule', () => run('req satisfy review', edit)],
     ['what was dirty before stays as it is', () => run('sh x.sh', () => undefined)],
     ['an ignored file is written', () => run('sh x.sh', () => project.rig.write('out.log', 'x'))],
+    [
+      'Python leaves its bytecode',
+      () => run('python3 -m unittest', () => project.rig.write('src/__pycache__/a.cpython-311.pyc', 'x')),
+    ],
     ['a plan is written', () => run('sh x.sh', () => project.rig.write('docs/plans/a.md', 'x'))],
     [
       'a work tree is made within the project',

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nearest } from '../../config/diagnostics';
 import type { JsonObject } from '../../core/json';
 import { elsewhereText } from '../../guards/workflow/facts';
 import {
@@ -39,6 +38,7 @@ import {
 } from '../../guards/workflow/transitions';
 import { type Caller, whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
+import { hintFor } from '../messages';
 import { confirm } from '../ui/prompts';
 import { pathOf, stillAbsent } from './absences';
 import {
@@ -194,9 +194,7 @@ function indexOf(model: WorkflowModel, phases: readonly string[], word: string):
 }
 
 export function noSuchPhase(word: string, phases: readonly string[], code: ExitCode = 1): Refusal {
-  const near = nearest(word, phases);
-  const hint = near === undefined ? `Its phases: ${phases.join(', ')}.` : `Did you mean '${near}'?`;
-  return new Refusal(`The workflow has no phase '${word}'. ${hint}`, code);
+  return new Refusal(`The workflow has no phase '${word}'. ${hintFor(word, phases)}`, code);
 }
 
 /** Whether a phase waits for a person, so that an agent cannot restart it. */

@@ -231,10 +231,7 @@ function whoCalls({
   // A session may call us through settings that we do not see.
   if (wiring.kind !== 'none' || begins || sessions.length > 0)
     return wiring.kind === 'none' ? CALLED : wiring;
-  return {
-    kind: 'none',
-    reasons: [{ what: 'no settings file calls the hook', fix: installHint(git) }],
-  };
+  return { kind: 'none', reasons: [{ what: 'no settings file calls the hook', fix: installHint(git) }] };
 }
 
 /** Project settings can be written in a repository only. */

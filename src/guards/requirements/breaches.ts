@@ -10,7 +10,7 @@ import {
   textIn,
   textsIn,
 } from '../../core/json';
-import { isConfig, isPlan } from '../../core/project-paths';
+import { BYTECODE, isConfig, isPlan } from '../../core/project-paths';
 import { isSameSession } from '../../core/text';
 import { type Refs, wasFetched } from '../../git/refs';
 import { metricsFile } from '../../state/sessions';
@@ -253,7 +253,9 @@ async function changedFiles(
       at: countIn(one, 'at'),
       isGone: one['isGone'] === true,
     }))
-    .filter(({ path }) => isAbsolute(path) && !isPlan(path, ctx) && !ofOthers.has(path));
+    .filter(
+      ({ path }) => isAbsolute(path) && !isPlan(path, ctx) && !BYTECODE.test(path) && !ofOthers.has(path),
+    );
 }
 
 /** Files that other live sessions here edited with a tool: their own rules allowed it. */
