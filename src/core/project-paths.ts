@@ -56,7 +56,7 @@ export function isPlan(path: string, { projectRoot, home, realPath, file }: Cont
 }
 
 /** What Python writes beside every file that it loads, whether or not a `.gitignore` leaves it out. */
-export const BYTECODE = /\/__pycache__(?:\/|$)/;
+export const BYTECODE = /\/__pycache__(?:\/[^/]*\.pyc[^/]*)?$/;
 
 const LARGEST_IGNORE = 64 * 1024;
 

@@ -27,7 +27,7 @@ import {
   textIn,
   withoutUndefined,
 } from '../core/json';
-import { digest } from '../core/text';
+import { digest, quoted } from '../core/text';
 import type { Answer, Decision } from '../core/verdict';
 import type { Capabilities, HasPower } from './host';
 

@@ -1,7 +1,7 @@
 import { readText } from '../core/failure';
 import type { HostName } from '../core/host-name';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn } from '../core/json';
-import { quoted } from './common';
+import { quoted } from '../core/text';
 import type { DuplicateEntry, Entry, Finding } from './setup';
 
 /** Part of every command line of ours: the file below the home that starts the hook. */

@@ -1,4 +1,4 @@
-import { durationText, matchesName } from '../../core/text';
+import { durationText, matchesName, quoted } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
 import { askOnHub, askUser } from './approval-messages';
 import { heldActionText } from './due-text';
@@ -480,7 +480,7 @@ export function evidenceText({ command, dirs, markers, verdict, maxAgeSeconds }:
 }
 
 /** The same as a sentence without its period, for a rule that does not say in words of its own what it asks for. */
-export function undescribedEvidence({ description, message, evidence }: Requirement): string | undefined {
+function undescribedEvidence({ description, message, evidence }: Requirement): string | undefined {
   if (evidence === undefined || (description ?? message) !== undefined) return undefined;
   return evidenceText(evidence).replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { quoted } from '../../../hosts/common';
+import { quoted } from '../../../core/text';
 import { deno, managerOf, node } from './javascript';
 import { type Detectors, type ProjectFiles, projectFiles } from './kind';
 import { LANGUAGES, make } from './languages';
