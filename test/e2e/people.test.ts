@@ -88,7 +88,7 @@ describe('a rule that only the hub approves', () => {
           stderr: '`signed` can be approved on the hub only.\n',
         });
     expect(waiting()).toMatchObject([{ rule: 'signed', channel: 'hub' }]);
-    expect(run('waiting').stdout).toMatch(/only on the hub *\n$/);
+    expect(run('waiting').stdout).toMatch(/only on the hub's page *\n$/);
     expect(isHeld(read())).toBe(true);
   });
 
