@@ -253,3 +253,20 @@ it.each([
   const ended = await runLater('hook', [], event, { cwd: rig.dir, env: rig.environment(), timeout: 20_000 });
   expect(at(ended.json, 'hookSpecificOutput', 'permissionDecision')).toBe('deny');
 });
+
+it('a copy of the project is free to go as a whole, unless a session has begun in it', () => {
+  rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+  const on = eventsIn(rig);
+  rig.hook(on.start('startup'));
+  const copy = join(rig.tmp, 'copy');
+  execFileSync('git', ['clone', '--quiet', rig.repo, copy]);
+  rig.write('../tmp/copy/.holdpoint/config.yaml', CONFIG);
+  const said = (command: string): string => rig.hook(on.pre('Bash', { command })).stdout;
+  expect(said(`cd ${copy} && ls`)).toBe('');
+  expect(said(`rm -rf ${copy}/.git/holdpoint`)).toContain('deny');
+  expect(said(`rm -rf ${copy}`)).toBe('');
+  expect(said(`cd ${copy} && npm test; cd .. && rm -rf copy`)).toBe('');
+  expect(said(`rm -rf ${rig.repo}`)).toContain('deny');
+  rig.hook({ ...on.start('startup'), cwd: copy, session_id: 'b0000000-2222-4222-8222-222222222222' });
+  expect(said(`rm -rf ${copy}`)).toContain('deny');
+});

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { HEARTBEATS, startProjectOf } from '../../state/sessions';
 import { SHELLS, WRITING_OPERATIONS } from '../effect-kinds';
 import { type Event, mcpToolOf, type ToolCall } from '../event';
 import type { Context, Guard } from '../guard';
@@ -50,12 +51,23 @@ export function verdictOn(
   ctx: Context,
   isOther: (path: Written) => boolean = isLoopFile,
 ): Verdict | undefined {
-  for (const one of written) {
+  const found = written.filter((one) => !isUnusedCopy(one, event, ctx));
+  for (const one of found) {
     const place = placeReached(one, places.own);
     if (place !== undefined) return held(one, place, ctx);
   }
-  const shared = written.find((one) => placeReached(one, places.shared) !== undefined || isOther(one));
+  const shared = found.find((one) => placeReached(one, places.shared) !== undefined || isOther(one));
   return shared && asked(shown(shared.path, ctx), canAsk(event, ctx));
+}
+
+/** Whether all of a project is removed in which no session has begun, such as a clone for a trial. */
+function isUnusedCopy({ path, whole }: Written, { sessionId }: Event, ctx: Context): boolean {
+  const { projectRoot, git, home } = ctx;
+  if (!whole || git === undefined || !isBelow(projectRoot, path) || !isBelow(git.commonDir, path))
+    return false;
+  const start = startProjectOf(home, sessionId);
+  if (start === undefined || isBelow(start, path)) return false;
+  return ctx.file({ path: join(git.commonDir, 'holdpoint', HEARTBEATS.path) }).kind === 'missing';
 }
 
 function placeReached({ path, whole }: Written, places: readonly string[]): string | undefined {

@@ -16,7 +16,8 @@ export interface Terminal {
   until(what: string, isSo: () => boolean): Promise<void>;
 }
 
-const DEADLINE = 60_000;
+/** A scheduled prompt may come a minute late. */
+const DEADLINE = 90_000;
 
 /** Lets a person work with the client at a terminal. It is killed afterwards. */
 export async function atTerminal(
