@@ -387,16 +387,15 @@ it('a repository that is gone does not keep what starts the hook, nor does a wor
   expect(readdirSync(join(rig.home, '.config'))).toEqual([]);
 });
 
-it('an agent that may not satisfy a requirement cannot take us out either', () => {
-  rig.holdpoint(['install']);
-  const before = text();
+it('an agent cannot take us out of a project that holds it', () => {
   const inAgentsShell = { env: { CLAUDECODE: '1' } };
-  const config = '{inherit: false, requirements: {plan: {enabled: true, agent_may_satisfy: MAY}}}\n';
-  rig.write('.claude/requirements.yaml', config.replace('MAY', 'false'));
-  const { exitCode, stderr } = rig.holdpoint(['uninstall'], inAgentsShell);
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('plan: agent_may_satisfy is false')]);
-  expect(text()).toBe(before);
-  rig.write('.claude/requirements.yaml', config.replace('MAY', 'true'));
+  rig.holdpoint(['install']);
   expect(rig.holdpoint(['uninstall'], inAgentsShell).exitCode).toBe(0);
   expect(existsSync(file())).toBe(false);
+  rig.holdpoint(['install']);
+  const before = text();
+  rig.write('.claude/requirements.yaml', '{inherit: false, requirements: {plan: {enabled: true}}}\n');
+  const { exitCode, stderr } = rig.holdpoint(['uninstall'], inAgentsShell);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Only a person can uninstall Holdpoint')]);
+  expect(text()).toBe(before);
 });

@@ -136,16 +136,14 @@ describe('uninstall --purge', () => {
     expect(isThere('.config/holdpoint', rig.home)).toBe(false);
   });
 
-  it('is for people', () => {
+  it.each([[['--purge', '--yes']], [[]], [['--user']]])('is for people: %j', (flags) => {
     used();
-    const { exitCode, stderr } = rig.holdpoint(['uninstall', '--purge', '--yes'], {
-      env: { CLAUDECODE: '1' },
-    });
+    const { exitCode, stderr } = rig.holdpoint(['uninstall', ...flags], { env: { CLAUDECODE: '1' } });
     expect([exitCode, stderr]).toEqual([
       1,
       expect.stringContaining('Only a person can uninstall Holdpoint here'),
     ]);
-    expect(isThere('.holdpoint')).toBe(true);
+    expect([isThere('.holdpoint'), isThere('.claude/settings.json')]).toEqual([true, true]);
   });
 
   it.runIf(hasTerminals)('asks at a terminal', async () => {

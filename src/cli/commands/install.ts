@@ -130,7 +130,7 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   const named = namedHosts(options.host);
   const place = resolveInstallPlace(options, context);
   const request = { ...place, hosts: named.length > 0 ? named : HOST_NAMES };
-  if (!dryRun) refuseAgents(context, purge);
+  if (!dryRun) refuseAgents(context, place, purge);
   const affected = othersAffected(place, options);
   if (!dryRun) await confirmRemoval(place, affected, options, context);
   const before = launchState(request.target.home);
@@ -224,23 +224,18 @@ function otherLines({ target, scope }: RecordsPlace, { out }: Context): string[]
 }
 
 /**
- * An agent must not be able to turn off what it may not satisfy, suspend or cancel. If nothing is reserved for
- * people, it may uninstall, but not remove recorded state.
+ * An agent never takes away what holds it. A caller who may be one, since nobody sees it and a session runs here, does
+ * not take away what is reserved for people.
  */
-function refuseAgents(context: Context, purge: boolean): void {
+function refuseAgents(context: Context, { scope }: RecordsPlace, purge: boolean): void {
   const { actor } = context.caller();
   const project = openProject(context);
   if (actor === 'person' || (actor === 'system' && !(project && isWorkedIn(project)))) return;
   const reserved = project === undefined ? [] : reservedForPeople(project);
-  const flow = project === undefined ? undefined : flowSummary(project).workflowStatus;
-  if (reserved.length === 0 && flow === undefined && !purge) return;
-  const why =
-    reserved.length > 0
-      ? `${reserved.join(', ')}: agent_may_satisfy is false`
-      : flow === undefined
-        ? 'it removes what was recorded'
-        : 'a workflow is active';
+  const isReserved = reserved.length > 0 || (project && flowSummary(project).workflowStatus) !== undefined;
+  const isHolding = actor === 'agent' && (scope === 'user' || project?.configured === true);
+  if (!isReserved && !isHolding && !purge) return;
   throw new Refusal(
-    `Only a person can uninstall Holdpoint here (${why}), and this shell is an agent's. Nothing was changed.\nA person runs 'holdpoint uninstall${purge ? ' --purge' : ''}' in their own terminal.`,
+    `Only a person can uninstall Holdpoint here, and this shell is an agent's. Nothing was changed.\nA person runs 'holdpoint uninstall${purge ? ' --purge' : ''}' in their own terminal.`,
   );
 }

@@ -1,7 +1,7 @@
 /**
  * Who may run a command. `reads`: anyone, it changes nothing that holds an agent. `agents`: agents too; the command
  * itself refuses them what is reserved for people. `config`: writes config or settings, and refuses agents if a rule
- * is reserved for people. `people`: never agents.
+ * is reserved for people; `uninstall` also where anything holds them. `people`: never agents.
  */
 type Access = 'reads' | 'agents' | 'config' | 'people';
 
