@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { times } from '../stress';
-import { at, makeRig, type Rig, runLater } from './rig';
+import { at, CONFIG_FILE, makeRig, PLAN_CONFIG, type Rig, runLater } from './rig';
 
 const SETTINGS = '.claude/settings.json';
 const EVENTS = [
@@ -389,12 +389,12 @@ it('a repository that is gone does not keep what starts the hook, nor does a wor
 
 it('an agent cannot take us out of a project that holds it', () => {
   const inAgentsShell = { env: { CLAUDECODE: '1' } };
+  rmSync(file(CONFIG_FILE));
   rig.holdpoint(['install']);
   expect(rig.holdpoint(['uninstall'], inAgentsShell).exitCode).toBe(0);
-  expect(existsSync(file())).toBe(false);
+  rig.write(CONFIG_FILE, PLAN_CONFIG);
   rig.holdpoint(['install']);
   const before = text();
-  rig.write('.claude/requirements.yaml', '{inherit: false, requirements: {plan: {enabled: true}}}\n');
   const { exitCode, stderr } = rig.holdpoint(['uninstall'], inAgentsShell);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Only a person can uninstall Holdpoint')]);
   expect(text()).toBe(before);
