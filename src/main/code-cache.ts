@@ -21,8 +21,8 @@ type Wrapper = (exports: object, require: unknown, module: object, file: string,
 const STORED_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 /** The header before the code: its checksum and its event profiles. */
 export const HEAD_BYTES = 1024;
-/** In words: an eighth of a page. */
-const SUMMED_EVERY = 128;
+/** In words: a sixteenth of a page. */
+const SUMMED_EVERY = 64;
 
 /** This file is compiled at every event, so it contains only what every event needs. */
 export function chunkLoader(from: string, require: NodeJS.Require, home = ''): ChunkLoader {
@@ -69,7 +69,7 @@ function readStored(file: string): { code: Buffer; profiles: string[] } | undefi
   }
 }
 
-/** Eight words of each page: a single byte is often zero, as in a lost page. */
+/** Sixteen words of each page: a single byte is often zero, as in a lost page. */
 export function sumOf(code: Buffer): string {
   const words = new Int32Array(code.buffer, code.byteOffset, code.length >> 2);
   let sum = code.length;
