@@ -94,7 +94,7 @@ export async function decideEvent(
     if (one.kind === 'shadowed') await decideInShadow(one, invocation);
     else said.push(await decideIn(one, invocation));
   }
-  linkToHub(routed, said, invocation);
+  linkToHub(routed, invocation);
   const answer = oneAnswer(said, invocation.chunks);
   const warnings = [...new Set(said.map((one) => one.warnings ?? ''))].join('');
   const after = said.flatMap((one) => one.after ?? []);
@@ -105,15 +105,10 @@ export async function decideEvent(
   };
 }
 
-/** On a machine that has joined a hub, a server that talks to it must run once a session starts, or asks a person. */
-function linkToHub(
-  routed: readonly RelevantEvent[],
-  said: readonly ProjectOutcome[],
-  { env, chunks, parentPid }: Invocation,
-): void {
-  const isAsking = said.some(({ decided }) => decided && 'notify' in decided.decision);
+/** On a machine that has joined a hub, a server that talks to it must run once a session starts. */
+function linkToHub(routed: readonly RelevantEvent[], { env, chunks, parentPid }: Invocation): void {
   const begun = routed.flatMap((one) =>
-    one.kind === 'watched' && (isAsking || one.header.kind === 'session.start') ? [one] : [],
+    one.kind === 'watched' && one.header.kind === 'session.start' ? [one] : [],
   );
   const roots = begun.map(({ project }) => project.root);
   const home = begun[0]?.project.home;
@@ -171,7 +166,10 @@ async function decideIn(routed: NonShadowEvent, invocation: Invocation): Promise
       const results = answerEvent(whole, routed.selection.unknown);
       if (context.event.kind === 'session.end') tidyState(context.layout, now);
       const told = toldNews(context, results);
-      const outcome = { exit: results.answer.exitCode, failures: handled.failures.map(({ code }) => code) };
+      const outcome = {
+        exit: results.answer.exitCode,
+        failures: handled.failures.map(({ code }) => code),
+      };
       const after = (): string => {
         noteRules(whole);
         if (told !== undefined) forgetNews(context.project, told);

@@ -197,8 +197,9 @@ export class Link {
       .map((one) => ({ ...one, at, ended: true }));
     const text = JSON.stringify(sessions);
     if (text === JSON.stringify(this.spool.sessions)) return undefined;
-    const told = [...sessions, ...gone].slice(0, MOST_SESSIONS);
-    const reply = await ask(this.#joined, '/sessions', { sessions: told });
+    const reply = await ask(this.#joined, '/sessions', {
+      sessions: [...sessions, ...gone].slice(0, MOST_SESSIONS),
+    });
     if (reply.kind === 'ok') {
       this.spool.sessions = sessions;
       this.#save();

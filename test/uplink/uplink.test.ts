@@ -87,17 +87,6 @@ it('a session that begins on a joined machine starts the server, which sends, as
   expect((await hub.state()).sessions).toMatchObject([{ id: SESSION, ended: true }]);
 });
 
-it('a server that has ended is started again when a person is asked', async () => {
-  await joined();
-  here.event(eventsIn(here).start('startup'));
-  await until(async () => (await hub.state()).streams === 1);
-  here.holdpoint(['serve', '--stop'], { env: here.env });
-  await until(async () => (await hub.state()).streams === 0);
-  const known = (await hub.state()).requests.length;
-  expect(isHeld(here.edit())).toBe(true);
-  await until(async () => (await hub.state()).requests.length > known);
-});
-
 it('while gates run, the hub gets the last lines of their logs', async () => {
   here = machine(`gates:
   base_branch: feature/auth
