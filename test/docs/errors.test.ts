@@ -71,7 +71,7 @@ const SAMPLES: Readonly<Record<FailureCode, Failure>> = {
     file: '.git/holdpoint/sessions/4f1c.json',
     detail: 'ENOSPC: no space left on device, write',
   },
-  'lock.timeout': { code: 'lock.timeout', file: '.git/holdpoint/lock', holder: 'process 4711', ms: 2004 },
+  'lock.timeout': { code: 'lock.timeout', file: '.git/holdpoint/lock', holder: 'process 4711', ms: 3004 },
   'lock.lost': { code: 'lock.lost', file: '.git/holdpoint/lock' },
   'git.unreadable': {
     code: 'git.unreadable',
