@@ -136,13 +136,15 @@ describe('uninstall --purge', () => {
     expect(isThere('.config/holdpoint', rig.home)).toBe(false);
   });
 
-  it.each([[['--purge', '--yes']], [[]], [['--user']]])('is for people: %j', (flags) => {
+  it.each([['--purge'], [''], ['--user'], ['--user --purge']])('is for people: %j', (asked) => {
     used();
+    const flags = asked.split(' ').filter(Boolean);
     const { exitCode, stderr } = rig.holdpoint(['uninstall', ...flags], { env: { CLAUDECODE: '1' } });
     expect([exitCode, stderr]).toEqual([
       1,
       expect.stringContaining('Only a person can uninstall Holdpoint here'),
     ]);
+    expect(stderr).toContain(`A person runs '${['holdpoint uninstall', ...flags].join(' ')}' in`);
     expect([isThere('.holdpoint'), isThere('.claude/settings.json')]).toEqual([true, true]);
   });
 

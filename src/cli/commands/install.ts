@@ -235,7 +235,8 @@ function refuseAgents(context: Context, { scope }: RecordsPlace, purge: boolean)
   const isReserved = reserved.length > 0 || (project && flowSummary(project).workflowStatus) !== undefined;
   const isHolding = actor === 'agent' && (scope === 'user' || project?.configured === true);
   if (!isReserved && !isHolding && !purge) return;
+  const flags = `${scope === 'project' ? '' : ` --${scope}`}${purge ? ' --purge' : ''}`;
   throw new Refusal(
-    `Only a person can uninstall Holdpoint here, and this shell is an agent's. Nothing was changed.\nA person runs 'holdpoint uninstall${purge ? ' --purge' : ''}' in their own terminal.`,
+    `Only a person can uninstall Holdpoint here, and this shell is an agent's. Nothing was changed.\nA person runs 'holdpoint uninstall${flags}' in their own terminal.`,
   );
 }
