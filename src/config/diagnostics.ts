@@ -1,5 +1,3 @@
-import type { ConfigPlace } from '../core/failure';
-
 export type DiagnosticCode =
   | 'config.syntax'
   | 'config.too-large'
@@ -44,7 +42,7 @@ export interface SourceText {
 export interface Diagnostic extends Finding {
   /** The top-level key of the model that it concerns; absent if it concerns a whole file of ours. */
   readonly topKey?: string;
-  readonly place: ConfigPlace & { readonly length: number; readonly sourceLine: string };
+  readonly place: Span & { readonly file: string; readonly sourceLine: string };
 }
 
 /** Longer lines are cut, because diagnostics are stored and shown. */
@@ -85,7 +83,7 @@ export function diagnosticLine({ place, message, hint }: Diagnostic): string {
 }
 
 /** `file:line:column`. */
-export function showPlace(place: ConfigPlace): string {
+export function showPlace(place: Omit<Span, 'length'> & { readonly file: string }): string {
   return `${place.file}:${place.line}:${place.column}`;
 }
 

@@ -2,13 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { Script } from 'node:vm';
 import type { Mode } from './effect-kinds';
 
-/** A position in a config file, counted from one as in editors. */
-export interface ConfigPlace {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
 /**
  * Expected failures, as data. The union is closed: the compiler names every place that must handle a new
  * member.

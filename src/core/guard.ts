@@ -95,11 +95,6 @@ const SWITCHED_OFF: Readonly<Partial<Record<Discipline, (env: Environment) => bo
  * flag must not switch the guards off.
  */
 export function selectGuards(only: readonly string[], env: Environment): Selection {
-  if (only.length > 0) return selectNamed(only, env);
-  return { guards: GUARD_NAMES.filter((name) => !SWITCHED_OFF[name]?.(env)), rules: [], unknown: [] };
-}
-
-function selectNamed(only: readonly string[], env: Environment): Selection {
   const ruled = only.filter((name) => (WORKFLOW_RULES as readonly string[]).includes(name));
   const named = only.filter(isDiscipline);
   const unknown = only.filter((name) => !isDiscipline(name) && !ruled.includes(name));
@@ -111,6 +106,8 @@ function selectNamed(only: readonly string[], env: Environment): Selection {
   );
   return { guards, rules, unknown };
 }
+
+/* What a guard asks, and what it learns. */
 
 /** A guard's question about a file that is not one of our documents. */
 export interface FileAsk {
@@ -239,6 +236,32 @@ export interface Interest {
   readonly plain?: false;
 }
 
+/** Whether any of a guard's interests matches. `exists` is called last, since it reads the disk. */
+export function isConcerned(
+  interests: readonly Interest[],
+  header: EventHeader,
+  exists: (file: string) => boolean,
+  commands?: { isPlain(): boolean; isReading(): boolean },
+): boolean {
+  for (const interest of interests) {
+    const { kind, whenFile, plain, reading, hosts } = interest;
+    if (kind !== header.kind || (hosts !== undefined && !hosts.includes(header.host))) continue;
+    if (!isOfTool(interest, header.toolNames)) continue;
+    const isIdle = (plain === false && commands?.isPlain()) || (reading === false && commands?.isReading());
+    if (!isIdle && (whenFile === undefined || whenFile.some(exists))) return true;
+  }
+  return false;
+}
+
+function isOfTool({ tools, except }: Interest, names: readonly string[]): boolean {
+  if (tools !== undefined && !isNamed(names, tools)) return false;
+  return except === undefined || !isNamed(names, except);
+}
+
+function isNamed(names: readonly string[], patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => names.some((name) => globMatches(pattern, name)));
+}
+
 /** One discipline. `Config` is its compiled config section, after a round trip through JSON. */
 export interface Guard<Config = Json> {
   readonly name: GuardName;
@@ -358,38 +381,14 @@ export type EffectRunner = (name: string, input: Json, context: EffectContext) =
 
 export interface EffectContext {
   readonly projectRoot: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Milliseconds since the epoch by which the effect must have ended. */
   readonly deadline: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Whether any of a guard's interests matches. `exists` is called last, since it reads the disk. */
-export function isConcerned(
-  interests: readonly Interest[],
-  header: EventHeader,
-  exists: (file: string) => boolean,
-  commands?: { isPlain(): boolean; isReading(): boolean },
-): boolean {
-  for (const interest of interests) {
-    const { kind, whenFile, plain, reading, hosts } = interest;
-    if (kind !== header.kind || (hosts !== undefined && !hosts.includes(header.host))) continue;
-    if (!isOfTool(interest, header.toolNames)) continue;
-    const isIdle = (plain === false && commands?.isPlain()) || (reading === false && commands?.isReading());
-    if (!isIdle && (whenFile === undefined || whenFile.some(exists))) return true;
-  }
-  return false;
-}
-
-function isOfTool({ tools, except }: Interest, names: readonly string[]): boolean {
-  if (tools !== undefined && !isNamed(names, tools)) return false;
-  return except === undefined || !isNamed(names, except);
-}
-
-function isNamed(names: readonly string[], patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => names.some((name) => globMatches(pattern, name)));
-}
+/* Code that is loaded only where an event needs it. */
 
 /** Code in separate files, by the names that the build gives them; loaded only by the events that need it. */
 export interface Parts {
@@ -431,8 +430,6 @@ export type StartUplink = (where: {
   readonly roots: readonly string[];
 }) => void;
 
-type Transcripts = Parts['claude-code-transcript'];
-
 /** What an event needs besides its own chunk. Recordings and replays put their own in place of some of these. */
 export interface Chunks {
   part<Name extends keyof Parts>(name: Name): Parts[Name];
@@ -441,7 +438,7 @@ export interface Chunks {
   /** Any host but Claude Code. */
   host(name: HostName): Host;
   readonly askGit: AskGit;
-  readonly toolUsedSince: Transcripts['toolUsedSince'];
+  readonly toolUsedSince: Parts['claude-code-transcript']['toolUsedSince'];
   readonly commandLines: Parts['shell']['commandLines'];
   readonly commandsOf: Parts['shell']['commandsOf'];
   readonly effectsOf: Parts['shell']['effectsOf'];
@@ -451,7 +448,7 @@ export interface Chunks {
 
 export function chunksFrom(
   load: (name: string) => unknown,
-  compile: Chunks['compile'] = compileUncached,
+  compile: Chunks['compile'] = (_name, _key, text, filename) => new Script(text, { filename }),
 ): Chunks {
   const part = load as Chunks['part'];
   return {
@@ -466,8 +463,4 @@ export function chunksFrom(
     effectsOf: (...args) => part('shell').effectsOf(...args),
     compile,
   };
-}
-
-function compileUncached(_name: string, _key: string, text: string, filename: string): Script {
-  return new Script(text, { filename });
 }

@@ -157,8 +157,8 @@ export function shortText(stamp: Stamp): string {
   const { pid, start, host, space, nonce, at } = stamp;
   // Fields are separated by spaces.
   if (host.includes(' ')) return JSON.stringify(stamp);
-  const process = `${shortNumber(pid)} ${shortNumber(start)} ${shortNumber(space?.slice(5, -1))}`;
-  return `${process} ${host || NONE} ${nonce} ${shortNumber(at)}`;
+  const owner = `${shortNumber(pid)} ${shortNumber(start)} ${shortNumber(space?.slice(5, -1))}`;
+  return `${owner} ${host || NONE} ${nonce} ${shortNumber(at)}`;
 }
 
 function shortNumber(value: number | string | undefined): string {

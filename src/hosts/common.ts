@@ -190,6 +190,8 @@ function originOf(text: string | undefined, isByMachine: boolean): PromptOrigin 
   return isByMachine || MACHINE.test(text) ? 'machine' : 'human';
 }
 
+/* Tool calls. */
+
 /** A host's tools by operation. */
 export type Tools = Readonly<Partial<Record<Operation, readonly string[]>>>;
 
@@ -387,6 +389,8 @@ function newTextIn(op: Operation, input: JsonObject): string | undefined {
   return joinLines([usual, ...objectsIn(usual, 'edits')].map((edit) => textIn(edit, 'new_string')));
 }
 
+/* Which host sent a document. */
+
 /** Events that only Gemini CLI sends, and events that others send too; in those it always names the transcript. */
 const GEMINI = /^(?:Before(?:Agent|Tool|Model)|After(?:Agent|Tool|Model)|PreCompress)/;
 const MAYBE_GEMINI = /^(?:Session|Notification)/;
@@ -412,6 +416,8 @@ function markedSender(raw: JsonObject, asked: HostName | undefined): HostName | 
   const hasTranscript = typeof raw['transcript_path'] === 'string';
   return hasTranscript && MAYBE_GEMINI.test(event) ? 'gemini' : 'copilot';
 }
+
+/* Answers. */
 
 /** Above 10,000 characters Claude Code gives the agent a file name instead of the text. */
 const LONGEST = 9_900;

@@ -165,6 +165,8 @@ export function isBinaryFile(path: string): boolean {
   return odd > head.length * MOST_OF_TEXT;
 }
 
+/* Writing. */
+
 export interface AtomicWrite {
   /** Sync file and directory, so that the write survives a power cut. */
   readonly durable?: boolean;

@@ -20,23 +20,24 @@ import { FULL_ID, metricsFile, sessionFileKey } from '../../state/sessions';
 import type { Requirement, RequirementsConfig } from './section';
 import * as states from './state';
 
-function gitFile(path: string, durability: DocumentRef['durability']): DocumentRef {
-  return { base: 'git', path: `requirements/${path}`, format: 'json', durability };
+function gitFile(path: string): DocumentRef {
+  return { base: 'git', path: `requirements/${path}`, format: 'json', durability: 'durable' };
 }
+
+const PROJECT_SLUG = '_project';
+
+/** Requirements that are satisfied for the whole project. */
+export const PROJECT_FILE = gitFile(`${PROJECT_SLUG}.json`);
 
 /** Cache of values that a process had to compute. */
 export const VALUES_FILE = ownJson('values.json', 'bookkeeping');
 
-const LONGEST_SLUG = 120;
-/** A file name may have 255 bytes, and the store appends to it for temporary files. */
-const LONGEST_BYTES = 180;
-const PROJECT_SLUG = '_project';
-
 /** Open approval requests and rejections, the clients of sessions, and used hub approvals. */
 export const APPROVALS = ownJson('approvals.json', 'durable');
 
-/** Requirements that are satisfied for the whole project. */
-export const PROJECT_FILE = gitFile(`${PROJECT_SLUG}.json`, 'durable');
+const LONGEST_SLUG = 120;
+/** A file name may have 255 bytes, and the store appends to it for temporary files. */
+const LONGEST_BYTES = 180;
 
 /** A branch name as a file name: slashes become `-`, and what is neither letter nor digit becomes `_`. */
 export function branchSlug(branch: string): string {
@@ -52,13 +53,13 @@ export function branchSlug(branch: string): string {
  */
 export function branchFile(branch: string, lookUp: (ref: DocumentRef) => Document | undefined): DocumentRef {
   const slug = branchSlug(branch);
-  const plain = gitFile(`${slug}.json`, 'durable');
+  const plain = gitFile(`${slug}.json`);
   let short = slug.slice(0, LONGEST_SLUG);
   // A UTF-16 unit takes at most three bytes in UTF-8.
   while (short.length > LONGEST_BYTES / 3 && Buffer.byteLength(short) > LONGEST_BYTES)
     short = short.slice(0, -1);
   const isTaken = slug === PROJECT_SLUG || slug !== short || belongsToAnother(lookUp(plain), branch);
-  return isTaken ? gitFile(`${short}~${sha256Hex(branch).slice(0, 8)}.json`, 'durable') : plain;
+  return isTaken ? gitFile(`${short}~${sha256Hex(branch).slice(0, 8)}.json`) : plain;
 }
 
 export function presentValue(document: Document): Json | undefined {
@@ -124,6 +125,27 @@ export function viewOf(
   };
 }
 
+function unreadableFile(document: Document, path: string): string[] {
+  if (document.kind === 'unreadable') return [`${document.file} ${document.why}`];
+  const broken = document.kind === 'present' && !isJsonObject(document.value);
+  return broken ? [`${path} in the git directory is not a JSON object`] : [];
+}
+
+/** The view of the current branch, then those of the other branches that the session was seen on. */
+export function viewsOf(view: View): View[] {
+  const others = branchesIn(view.metrics).filter((branch) => branch !== view.branch);
+  return [view, ...others.map((branch) => viewOf(view.event, view.config, view.ctx, branch))];
+}
+
+export function changeState(
+  { ctx, file }: View,
+  what: string,
+  apply: Change['apply'],
+  holdIfUnwritten?: string,
+): void {
+  ctx.change({ document: file, what, apply, ...(holdIfUnwritten !== undefined && { holdIfUnwritten }) });
+}
+
 /** The client that each session runs in, as its start told. */
 export function clientsIn(approvals: Json | undefined): JsonObject {
   return objectIn(approvals, 'clients');
@@ -144,6 +166,8 @@ export function channelOf(
   if (isUnattended) return 'nobody';
   return isClientKnown ? 'question' : 'terminal';
 }
+
+/* What satisfies a requirement. */
 
 /** No host lets a call run for longer. */
 const LONGEST_CALL_SECONDS = 600;
@@ -244,22 +268,6 @@ export function takenIn(metrics: Json | undefined, name: string): JsonObject {
   return objectIn(objectIn(objectIn(metrics, 'requirements'), name), 'taken');
 }
 
-/** Notes in the counts which call took the passes of a branch; `undefined` if they were returned or renewed. */
-export function noteTaken(
-  metrics: JsonObject,
-  names: readonly string[],
-  branch: string,
-  change: (taken: JsonObject, name: string) => JsonObject | undefined,
-): JsonObject {
-  const requirements = countedFor(metrics, names, (_before, name) => {
-    const { [branch]: known, ...others } = takenIn(metrics, name);
-    const taken = change(isJsonObject(known) ? known : {}, name);
-    const kept = Object.entries(others).slice(1 - MOST_BRANCHES);
-    return { taken: { ...Object.fromEntries(kept), ...(taken && { [branch]: taken }) } };
-  });
-  return { ...metrics, requirements };
-}
-
 /** The branch on which the session last satisfied a requirement that follows the session. */
 export function branchSatisfiedOn(
   requirement: Pick<Requirement, 'name' | 'scope' | 'perBranch'>,
@@ -267,27 +275,6 @@ export function branchSatisfiedOn(
 ): string | undefined {
   if (!states.followsSession(requirement)) return undefined;
   return textIn(objectIn(objectIn(metrics, 'requirements'), requirement.name), SATISFIED_ON);
-}
-
-function unreadableFile(document: Document, path: string): string[] {
-  if (document.kind === 'unreadable') return [`${document.file} ${document.why}`];
-  const broken = document.kind === 'present' && !isJsonObject(document.value);
-  return broken ? [`${path} in the git directory is not a JSON object`] : [];
-}
-
-/** The view of the current branch, then those of the other branches that the session was seen on. */
-export function viewsOf(view: View): View[] {
-  const others = branchesIn(view.metrics).filter((branch) => branch !== view.branch);
-  return [view, ...others.map((branch) => viewOf(view.event, view.config, view.ctx, branch))];
-}
-
-export function changeState(
-  { ctx, file }: View,
-  what: string,
-  apply: Change['apply'],
-  holdIfUnwritten?: string,
-): void {
-  ctx.change({ document: file, what, apply, ...(holdIfUnwritten !== undefined && { holdIfUnwritten }) });
 }
 
 /* Session counts. */
@@ -298,6 +285,8 @@ const MOST_SKILLS = 50;
 const MOST_BRANCHES = 20;
 const LONGEST = 200;
 const LONGEST_PATH = 1024;
+export const CALLS_KEPT = 20;
+export const LONGEST_CALL_ID = 64;
 
 /** Changes the session's counts, creating them if there are none. */
 export function changeMetrics(view: View, change: (metrics: JsonObject) => JsonObject): void {
@@ -385,6 +374,22 @@ function countedFor(
   return { ...requirements, ...Object.fromEntries(changed) };
 }
 
+/** Notes in the counts which call took the passes of a branch; `undefined` if they were returned or renewed. */
+export function noteTaken(
+  metrics: JsonObject,
+  names: readonly string[],
+  branch: string,
+  change: (taken: JsonObject, name: string) => JsonObject | undefined,
+): JsonObject {
+  const requirements = countedFor(metrics, names, (_before, name) => {
+    const { [branch]: known, ...others } = takenIn(metrics, name);
+    const taken = change(isJsonObject(known) ? known : {}, name);
+    const kept = Object.entries(others).slice(1 - MOST_BRANCHES);
+    return { taken: { ...Object.fromEntries(kept), ...(taken && { [branch]: taken }) } };
+  });
+  return { ...metrics, requirements };
+}
+
 export function noteSkill(
   metrics: JsonObject,
   skill: string,
@@ -439,9 +444,6 @@ export function toolUses(metrics: Json | undefined): number {
 export function branchesIn(metrics: Json | undefined): readonly string[] {
   return textsIn(metrics, 'branches');
 }
-
-export const CALLS_KEPT = 20;
-export const LONGEST_CALL_ID = 64;
 
 /* What the rules of a config need. */
 
