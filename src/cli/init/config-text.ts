@@ -189,8 +189,8 @@ const PERSON_WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const GATES_WORDS = [
-  'Checks run at the end of a turn if files have changed. A failing check holds the turn: the agent reads what',
-  'failed and fixes it.',
+  'Checks run at the end of a turn on what has changed since the base branch. A failing check holds the turn: the',
+  'agent reads what failed and fixes it.',
 ];
 
 const PASS_FIRST = ['Make sure they pass before you start, or every agent is held.'];
