@@ -146,12 +146,12 @@ describe('several rules that hold at once', () => {
 
   it('are told the same way to a session that begins, without an order to record all at once', () => {
     const { rig, on } = open(
-      `${MANY}, also: {enabled: true, description: Read it.}, pr: {enabled: true, scope: single_use, description: Review it., trigger_tools: [{tool: Bash, command_pattern: 'gh\\s+pr\\s+create'}]}`,
+      `${MANY}, also: {enabled: true, description: Read it.}, pr: {enabled: true, scope: single_use, description: Review it., trigger_tools: [Write, {tool: Bash, command_pattern: 'gh\\s+pr\\s+create'}], 'on': [commit]}`,
     );
     const briefing = contextOf(rig.hook(on.start('startup')));
     expect(briefing).toContain('- Say which commits. (`plan`, before an edit)');
     expect(briefing).toContain(`- Nobody edits main. (\`safe\`) S${SWITCH}`);
-    expect(briefing).toContain('- Review it. (`pr`, before each `gh pr create`)');
+    expect(briefing).toContain('- Review it. (`pr`, before each commit or edit or `gh pr create`)');
     expect(briefing).toContain(`(\`plan\`, \`also\`, \`pr\`): \`${record('NAME')}\``);
     expect(briefing).toContain(`ask the user to run \`${approve('sign')}\``);
     for (const words of ['req satisfy safe', 'req satisfy sign', 'Fallback'])

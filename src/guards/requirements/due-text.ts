@@ -30,6 +30,6 @@ export function dueBeforeText(requirement: Requirement): string {
   const moment = heldActionText(requirement);
   if (requirement.type !== 'blocking') return '';
   return requirement.scope === 'single_use'
-    ? `, before each ${moment.replace(/^an? /, '')}`
+    ? `, before each ${moment.replace(/(^| or )an? /g, '$1')}`
     : `, before ${moment}`;
 }
