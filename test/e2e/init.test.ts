@@ -493,7 +493,7 @@ describe('what is told and allowed matches the preset', () => {
     const { exitCode, stdout } = rig.holdpoint(['init', '--yes', '--preset', preset]);
     expect(exitCode).toBe(0);
     for (const line of lines) expect(stdout).toContain(`\n  ${line}\n`);
-    expect(stdout.includes("while a check fails on the branch's changes: test, lint")).toBe(preset !== 'minimal');
+    expect(stdout.includes("fails on the branch's changes: test, lint")).toBe(preset !== 'minimal');
     expect(stdout.includes('has stated its plan')).toBe(['standard', 'relaxed', 'advanced'].includes(preset));
     expect(settings().permissions).toEqual(isAllowed ? { allow: PERMISSIONS } : undefined);
     expect(settings().statusLine).toEqual(STATUS_LINE);

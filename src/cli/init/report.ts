@@ -237,7 +237,7 @@ function heldLines({ situation, choice: { preset, checks } }: InitPlan): string[
       ? ['the end of a turn, if edits were made and a requirement for them is no longer satisfied']
       : []),
     ...(inherits && hasOwn ? ['whatever the rules in your home directory hold'] : []),
-    ...(gates ? [`the end of a turn, while a check fails on the branch's changes: ${checks.join(', ')}`] : []),
+    ...(gates ? [`the end of a turn while a check fails on the branch's changes: ${checks.join(', ')}`] : []),
   ];
 }
 
