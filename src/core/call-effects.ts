@@ -174,7 +174,7 @@ function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork:
         ...here.flatMap((one) => unseenPushes(one, command)),
         ...(unread.includes('push') && /\bgit\b/.test(command) ? [''] : []),
       ],
-      editedOn: branchesLeftFor([...written, ...here.filter(isCommit)]),
+      editedOn: branchesLeftFor([...written, ...here.filter(isCommit).map((one) => one.likely ?? one)]),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
       isClear: isClear(effects),
     },

@@ -59,7 +59,7 @@ export interface GitEffect {
   readonly branch: Possible<string>;
   readonly refsWritten: readonly RefWrite[];
   /** What is true if every earlier command that ran has succeeded; absent if that makes no difference. */
-  readonly likely?: { readonly repository: Possible<string>; readonly refsWritten: readonly RefWrite[] };
+  readonly likely?: Pick<GitEffect, 'repository' | 'branch' | 'refsWritten'>;
   /** The command that makes git do it, if that is another one. */
   readonly by?: string;
   /** It is in a text that a program may run, or may only print. */

@@ -129,7 +129,7 @@ function addEffects(
     for (const target of targets) {
       const writes = writeTo(target, from, likely, watched);
       for (const write of [...writes, ...writes.flatMap((one) => throughLinks(one, found.links))]) {
-        const branch = repositories.branchMadeAt(write.path, start) ?? on;
+        const branch = repositories.branchMadeAt(write.path, histories, start) ?? on;
         found.writes.push(branch === undefined ? write : { ...write, branch: toPossible(branch) });
       }
       found.links.push(...linksMadeBy(target, from));

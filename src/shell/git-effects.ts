@@ -61,6 +61,7 @@ export function gitEffectOf(
     ...(likely !== undefined && {
       likely: {
         repository: toPossible(repositories.identityAt(likely.dir)),
+        branch: toPossible(likely.on),
         refsWritten: likely.plan?.refs ?? [],
       },
     }),
@@ -222,15 +223,13 @@ export class Repositories {
   }
 
   /** The branch of the work tree with this file, if the line has added it. Git adds none over what is there. */
-  branchMadeAt(file: Possible<string>, { isDirectory }: Start): PossibleValues | undefined {
+  branchMadeAt(file: Possible<string>, histories: Histories, { isDirectory }: Start) {
     const made = file.kind === 'known' ? this.#madeAt(file.value) : undefined;
-    return made === undefined || isDirectory?.(made.root) ? undefined : made.branch;
+    return made && !isDirectory?.(made.root) ? valuesAt(this.#at(made.root).branch, histories) : undefined;
   }
 
   identityAt(directories: PossibleValues): PossibleValues {
-    return directories.flatMap((directory) =>
-      directory === undefined ? [undefined] : this.#at(directory).identity,
-    );
+    return directories.flatMap((each) => (each === undefined ? [undefined] : this.#at(each).identity));
   }
 
   /** HEAD may move wherever the command may run; the move is certain only if there is just one directory. */

@@ -787,6 +787,11 @@ describe('a protected branch', () => {
     ['git worktree add -f ../x main && echo 1 > ../x/a.js', false],
     ['git worktree add src -b y; echo 1 > src/a.js', false],
     ['git worktree add ../x -b y; ln -s $PWD/src ../x/s; echo 1 > ../x/s/a.js', false],
+    ['git worktree add -f ../x main && cd ../x && git switch -q -c y && echo 1 > a.js', true],
+    [
+      'git worktree add ../x -b y && cd ../x && git switch --ignore-other-worktrees main && echo 1 > a.js',
+      false,
+    ],
   ])('lets the line work in a tree that it adds for another one: %s', (command, isFree) => {
     open().rig.git('switch', '-q', 'main');
     const { satisfy } = project;
@@ -963,6 +968,7 @@ it('what is satisfied on a branch counts for a line that works there, not for on
     'git commit -am x',
     'sed -i s/one/two/ src/a.js && git commit -am x',
     'git switch main',
+    'git stash; git switch main; git pull; git switch feature/auth; git merge main; git commit -am x',
   ])
     expect(attempt(command, `toolu_${command}`)).toMatchObject({ stdout: '' });
   for (const command of lines('main')) {
