@@ -377,12 +377,10 @@ function branchesToPush(ctx: Context): string[] {
   return Object.entries(heads).flatMap(([name, commit]) => (isThere(name, commit) ? [] : [name]));
 }
 
-/** The branches of these writes; `undefined` if one is, or may be, on the branch the line starts on. */
+/** The branches of these writes, named as in state; `undefined` if one may be on the branch the line starts on. */
 function branchesLeftFor(written: readonly Pick<FileWrite, 'branch'>[]): readonly string[] | undefined {
-  const names = written.flatMap(({ branch }) =>
-    branch === undefined ? [undefined] : possibleValues(branch),
-  );
-  const known = names.filter((name) => name !== undefined);
+  const names = written.flatMap(({ branch }) => (branch ? possibleValues(branch) : [undefined]));
+  const known = names.flatMap((name) => name ?? []).map((name) => (name === 'HEAD' ? '_detached' : name));
   return known.length === 0 || known.length < names.length ? undefined : known;
 }
 

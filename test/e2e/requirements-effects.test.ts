@@ -981,6 +981,18 @@ it('what is satisfied on a branch counts for a line that works there, not for on
   }
 });
 
+it('what is satisfied on a detached HEAD counts for commits there', () => {
+  const { rig, satisfy } = open('requirements: {design: {enabled: true, on: commit, scope: branch}}\n');
+  const detaching = 'git switch --detach && git commit --allow-empty -m x';
+  satisfy('design', '--session', KEY);
+  expect(deniedBecause(attempt(detaching, 'toolu_1'))).toContain('--branch _detached`');
+  rig.git('switch', '-q', '--detach');
+  satisfy('design', '--session', KEY);
+  expect(attempt('git commit --allow-empty -m x', 'toolu_2')).toMatchObject({ stdout: '' });
+  rig.git('switch', '-q', 'feature/auth');
+  expect(attempt(detaching, 'toolu_3')).toMatchObject({ stdout: '' });
+});
+
 it('what git ignores is free, by its name and by a pattern', () => {
   const { rig } = open();
   rig.write('.gitignore', '*.log\n');
