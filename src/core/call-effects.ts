@@ -90,7 +90,7 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
     kind === 'network' ? !isHere : !isClear && (kind !== 'commit' || isForge),
   );
   const isRemoval = /(?:^|_)(?:delete|remove|rm|unlink|move|rename)/.test(name);
-  const isTrial = call.input['dryRun'] === true || call.input['dry_run'] === true;
+  const isTrial = /edit/.test(name) && [call.input['dryRun'], call.input['dry_run']].includes(true);
   const isLeft = isTrial || leavesFiles(tool, call.mcp?.server ?? '', call.input);
   const all = isLeft ? [] : pathsNamedIn(call.input).map((path) => resolve(base, path));
   // A directory is usually where to work, for example for a git server.

@@ -226,8 +226,8 @@ function braceAlternatives(inner: string): readonly string[] | undefined {
 const ASK_GIT_DIR =
   /^git rev-parse (?:--path-format=absolute )?(?:--git-dir|--absolute-git-dir|--git-common-dir|--git-path )([\w./-]*)$/;
 
-/** A new file or directory, in the machine's directory for such things. */
-const MAKES_TEMPORARY = /^mktemp(?: -[dqu]+)*$/;
+/** A new directory, in the machine's place for such things. */
+const MAKES_TEMPORARY = /^mktemp (?:-q )?-q?dq?(?: -q)?$/;
 export const TEMPORARY = '/tmp/tmp.XXXXXXXXXX';
 
 const ASK_BRANCH = [

@@ -214,12 +214,12 @@ export class Repositories {
     this.#written.push(...Object.entries(sets ?? {}));
   }
 
-  /** The branch there, if the repository is the one the line starts in and HEAD may have moved since. */
+  /** The branch there most likely, if the repository is the one the line starts in and HEAD may have moved since. */
   branchLeft(directories: PossibleValues, histories: Histories, begun: string): PossibleValues | undefined {
     if (!this.#hasMoved) return undefined;
     const [own] = this.identityAt([begun]);
     const isOwn = own !== undefined && this.identityAt(directories).every((one) => one === own);
-    return isOwn ? this.here(directories, histories, [], false).branch() : undefined;
+    return isOwn ? this.here(directories, histories, [], true).branch() : undefined;
   }
 
   /** The branch of the work tree with this file, if the line has added it. Git adds none over what is there. */

@@ -68,6 +68,7 @@ const READING = [
 
 /** What a day's work is made of, once people have said yes. */
 const WORKING = [
+  'git checkout main; git pull; git checkout -; echo x > src/a.js',
   'git add -A',
   'git add src/a.js test/a.test.js',
   'git commit -m "Add a parser"',
