@@ -50,7 +50,7 @@ export function effectsOf(text: string, start: Start): Effects {
   const found = nothing();
   if (line.kind === 'unreadable')
     found.unknown.push({ kind: 'code', text, ...(line.isTooMuch && { isTooMuch: true }) });
-  const repositories = new Repositories(start.repositoryAt);
+  const repositories = new Repositories(start.repositoryAt, start.cwd);
   for (const command of line.kind === 'read' ? line.commands : []) {
     const [tests, writes, git] = [found.tests.length, found.writes.length, found.git.length];
     if (command.guessed) {

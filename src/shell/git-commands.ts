@@ -37,7 +37,11 @@ export interface GitPlan {
   /** Set if it makes new changes to the files: most commands only switch versions or undo changes. */
   readonly means?: 'change' | 'removal';
   /** A work tree that it creates, and the branch there. */
-  readonly makes?: { readonly path: Word; readonly branch: PossibleValues };
+  readonly makes?: {
+    readonly path: Word;
+    readonly branch: PossibleValues;
+    readonly from?: string | undefined;
+  };
   /** It writes the repository's config file. */
   readonly settings?: boolean;
   /** It runs commands that we do not follow. */
@@ -232,7 +236,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const [from, into] = args.operands;
     const path = into ?? directoryOf(from);
     const made = [args.valueOf('-b --branch')?.value];
-    return path && { operation: 'clone', files: [path], makes: { path, branch: made } };
+    return path && { operation: 'clone', files: [path], makes: { path, branch: made, from: from?.value } };
   },
   init: (words) => {
     const args = new Arguments(words, '-b --initial-branch --template --separate-git-dir --object-format');

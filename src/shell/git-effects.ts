@@ -1,4 +1,4 @@
-import type { GitEffect, Possible } from '../core/command-effects';
+import type { GitEffect, Possible, RefWrite } from '../core/command-effects';
 import { type Target, targetsOf } from './file-writes';
 import { type GitPlan, planCommit, planGitCommand } from './git-commands';
 import { type GitLookups, settingName } from './git-lookups';
@@ -49,21 +49,24 @@ export function gitEffectOf(
   if (!dryRun) repositories.apply(plan, dir, id, histories, likely?.plan?.branchAfter);
   if (makes !== undefined) {
     const of = operation === 'worktree' ? dir : undefined;
-    repositories.make(resolveFrom(dir, makes.path.value), makes.branch, of);
+    repositories.make(resolveFrom(dir, makes.path.value), makes.branch, of, makes.from);
   }
+  // A push from a clone of our remote writes what one from here would, and nothing here shows it.
+  const written = (place: PossibleValues, all: readonly RefWrite[]) => {
+    const copied = operation === 'push' && repositories.isCopy(place);
+    return {
+      repository: toPossible(repositories.identityAt(copied ? [repositories.begun] : place)),
+      refsWritten: copied ? all.map((one) => ({ ...one, untraced: true as const })) : all,
+    };
+  };
   const effect: GitEffect = {
     operation,
     dir: toPossible(dir),
-    repository: toPossible(repositories.identityAt(dir)),
     branch: toPossible(on),
-    refsWritten: refs,
+    ...written(dir, refs),
     ...(commits !== undefined && { by: commits.by }),
     ...(likely !== undefined && {
-      likely: {
-        repository: toPossible(repositories.identityAt(likely.dir)),
-        branch: toPossible(likely.on),
-        refsWritten: likely.plan?.refs ?? [],
-      },
+      likely: { branch: toPossible(likely.on), ...written(likely.dir, likely.plan?.refs ?? []) },
     }),
     dryRun,
   };
@@ -139,6 +142,10 @@ const MOST_BRANCHES = 8;
 /** Stands for the branch that was checked out before the current one when the line began. */
 const LAST_LEFT = '@{-1}';
 
+function plainUrl(url: string | undefined): string | undefined {
+  return url?.replace(/(?:\.git)?\/*$/, '');
+}
+
 /** Tracks which branch each repository is on while the line runs. */
 export class Repositories {
   readonly #repositories = new Map<string, Repository>();
@@ -146,12 +153,16 @@ export class Repositories {
     readonly root: string;
     readonly branch: PossibleValues;
     readonly identity: PossibleValues;
+    /** It has the same remote as the repository that the line starts in. */
+    readonly isCopy: boolean;
   }[] = [];
   /** Steps that moved HEAD in an unknown repository, which may be any of them. */
   readonly #strays: number[] = [];
   readonly #facts = new Map<string, RepositoryFact | undefined>();
   readonly #settings = new Map<string, ReadonlyMap<string, string> | undefined>();
   readonly #ask: RepositoryAt;
+  /** Where the line starts. */
+  readonly begun: string | undefined;
   /** How many more git calls are allowed: each takes a few milliseconds. */
   #questions = 40;
   /** Whether an earlier command of the line may have created refs. */
@@ -160,8 +171,9 @@ export class Repositories {
   /** Settings that earlier commands of the line wrote. */
   readonly #written: Setting[] = [];
 
-  constructor(ask: RepositoryAt = () => undefined) {
+  constructor(ask: RepositoryAt = () => undefined, begun: string | undefined = undefined) {
     this.#ask = ask;
+    this.begun = begun;
   }
 
   /** Lookups in the repository of a directory; the settings in `given` apply to one command only. */
@@ -228,6 +240,15 @@ export class Repositories {
     return made && !isDirectory?.(made.root) ? valuesAt(this.#at(made.root).branch, histories) : undefined;
   }
 
+  isCopy(directories: PossibleValues): boolean {
+    return directories.some((each) => each !== undefined && this.#madeAt(each)?.isCopy);
+  }
+
+  #remoteHere(): string | undefined {
+    const fact = this.begun === undefined ? undefined : this.#factAt(this.begun);
+    return (fact && this.#settingsOf(fact, 'remote.origin.url')) ?? undefined;
+  }
+
   identityAt(directories: PossibleValues): PossibleValues {
     return directories.flatMap((each) => (each === undefined ? [undefined] : this.#at(each).identity));
   }
@@ -256,10 +277,11 @@ export class Repositories {
   }
 
   /** Adds a work tree that the line creates, in the repository of `of` or, without it, in a new one. */
-  make(roots: PossibleValues, branch: PossibleValues, of: PossibleValues | undefined): void {
+  make(roots: PossibleValues, branch: PossibleValues, of: PossibleValues | undefined, from?: string): void {
+    const isCopy = from !== undefined && plainUrl(from) === plainUrl(this.#remoteHere());
     for (const root of roots) {
       if (root === undefined) continue;
-      this.#made.push({ root, branch, identity: of === undefined ? [root] : this.identityAt(of) });
+      this.#made.push({ root, branch, identity: of === undefined ? [root] : this.identityAt(of), isCopy });
     }
   }
 

@@ -1067,3 +1067,24 @@ describe.each(TOO_MUCH)('a line too %s to be read is held as everything that it 
     );
   });
 });
+
+it.each([
+  [
+    'git clone git@forge.test:me/app /k/c && cd /k/c && git push origin HEAD:main',
+    'branch main is protected',
+  ],
+  [
+    'cd $(mktemp -d); git clone -q git@forge.test:me/app.git r; cd r; git commit -am x; git push',
+    'does not tell',
+  ],
+  ['git clone -b fix git@forge.test:me/app.git c && cd c && git commit -am x && git push', ''],
+  ['git clone git@forge.test:me/other.git /k/c && cd /k/c && git push origin HEAD:main', ''],
+])('a clone of the remote pushes to its protected branches as well: %s', (command, why) => {
+  const { rig } = open(
+    'requirements: {main: {enabled: true, type: guard, guard_type: protected_branch, protected_branches: [main]}}\n',
+  );
+  rig.git('remote', 'add', 'origin', 'git@forge.test:me/app.git');
+  const { stdout } = attempt(command, 'toolu_clone');
+  if (why === '') expect(stdout).toBe('');
+  else expect(stdout).toContain(why);
+});
