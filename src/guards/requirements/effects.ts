@@ -83,7 +83,11 @@ async function changedSince(input: JsonObject, context: EffectContext): Promise<
   );
   const differing = open.filter((one) => !equal.has(one));
   const files = [...differing.map((one) => ({ ...one, at: written(one.path) })), ...committed.flat()];
-  return { files: files.filter(({ at }) => at >= since - CLOCK_LAG_MS).slice(0, MOST_CHANGES) };
+  const late = files.filter(({ at }) => at >= since - CLOCK_LAG_MS);
+  // A directory is named only if no file in it is.
+  const isNamed = ({ path }: ChangedFile): boolean =>
+    path.endsWith('/') && late.some((other) => other.path !== path && other.path.startsWith(path));
+  return { files: late.filter((one) => !isNamed(one)).slice(0, MOST_CHANGES) };
 }
 
 const MOST_COMMITS = 10;
