@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { branchLabel } from '../git/head';
+import { branchLabel, DETACHED } from '../git/head';
 import {
   bareBranch,
   type Effects,
@@ -380,7 +380,7 @@ function branchesToPush(ctx: Context): string[] {
 /** The branches of these writes, named as in state; `undefined` if one may be on the branch the line starts on. */
 function branchesLeftFor(written: readonly Pick<FileWrite, 'branch'>[]): readonly string[] | undefined {
   const names = written.flatMap(({ branch }) => (branch ? possibleValues(branch) : [undefined]));
-  const known = names.flatMap((name) => name ?? []).map((name) => (name === 'HEAD' ? '_detached' : name));
+  const known = names.flatMap((name) => name ?? []).map((name) => (name === 'HEAD' ? DETACHED : name));
   return known.length === 0 || known.length < names.length ? undefined : known;
 }
 

@@ -442,7 +442,7 @@ export interface Chunks {
   readonly commandLines: Parts['shell']['commandLines'];
   readonly commandsOf: Parts['shell']['commandsOf'];
   readonly effectsOf: Parts['shell']['effectsOf'];
-  /** Compiles code that is not a chunk, with V8's cached code if the caller has any; see code-cache.ts. */
+  /** Compiles code that is not a chunk, with V8's cached code if the caller has any; see src/main/code-cache.ts. */
   compile(name: string, key: string, text: string, filename: string): Script;
 }
 

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { nearest } from '../config/diagnostics';
 import type { GitHead } from '../git/head';
 import { readHeader } from '../hosts/claude-code/index';
-import { senderOf } from '../hosts/common';
+import { senderOf } from '../hosts/protocol';
 import type { Layout } from '../state/documents';
 import { isHeartbeatDue, startProjectOf } from '../state/sessions';
 import type { Facts } from './context';

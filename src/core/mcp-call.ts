@@ -1,4 +1,4 @@
-import { commandLine } from '../hosts/common';
+import { commandLine } from '../hosts/protocol';
 import { LONGEST_PATH } from './event';
 import { isJsonObject, type Json, type JsonObject } from './json';
 

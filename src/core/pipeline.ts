@@ -1,8 +1,8 @@
 import { basename, dirname, isAbsolute, sep } from 'node:path';
 import { readHead } from '../git/head';
 import { hostNamed } from '../hosts/claude-code/index';
-import { mayTellPerson, tellsPerson } from '../hosts/common';
 import type { Host } from '../hosts/host';
+import { mayTellPerson, tellsPerson } from '../hosts/protocol';
 import {
   containerOf,
   type Document,

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { absolutePaths } from '../hosts/common';
+import { absolutePaths } from '../hosts/protocol';
 import { startProjectOf } from '../state/sessions';
 import { realPath } from './context';
 import { type Effect, WRITING_OPERATIONS } from './effect-kinds';

@@ -30,6 +30,9 @@ export interface GitHead extends GitPlace {
   readonly position: HeadPosition;
 }
 
+/** Stands for the branch where HEAD is detached. */
+export const DETACHED = '_detached';
+
 /** The branch name to keep state under: during a rebase the branch being rebased; a placeholder if there is none. */
 export function branchLabel(git: GitHead | undefined): string {
   if (git === undefined) return '_no_git';
@@ -38,14 +41,15 @@ export function branchLabel(git: GitHead | undefined): string {
     case 'rebase':
       return git.position.branch;
     case 'detached':
-      return '_detached';
+      return DETACHED;
     case 'unreadable':
       return '_unreadable';
   }
 }
 
-const WITHOUT_BRANCH: Readonly<Record<string, string>> = {
-  _detached: 'detached HEAD',
+/** Used as branch names where there is none. */
+export const WITHOUT_BRANCH: Readonly<Record<string, string>> = {
+  [DETACHED]: 'detached HEAD',
   _no_git: 'no git repository',
   _unreadable: 'HEAD cannot be read',
 };

@@ -11,7 +11,7 @@ import {
   headerFrom,
   type Kinds,
   type MoreEnvelope,
-} from './common';
+} from './protocol';
 
 /** Something that an answer to a host can do. */
 export type Power =

@@ -125,7 +125,7 @@ function addEffects(
   const [name, ...args] = words;
   const text = words.map(({ text }) => text).join(' ');
   const addWrites = (targets: readonly Target[], from: PossibleValues, likely = from) => {
-    const on = repositories.branchLeft(cwd, histories, start.cwd);
+    const on = repositories.branchLeft(cwd, histories);
     for (const target of targets) {
       const writes = writeTo(target, from, likely, watched);
       for (const write of [...writes, ...writes.flatMap((one) => throughLinks(one, found.links))]) {

@@ -226,9 +226,9 @@ function braceAlternatives(inner: string): readonly string[] | undefined {
 const ASK_GIT_DIR =
   /^git rev-parse (?:--path-format=absolute )?(?:--git-dir|--absolute-git-dir|--git-common-dir|--git-path )([\w./-]*)$/;
 
-/** A new directory, in the machine's place for such things. */
+/** A new directory, in the machine's place for such things. Its name is random, so that no line can write it out. */
 const MAKES_TEMPORARY = /^mktemp (?:-q )?-q?dq?(?: -q)?$/;
-export const TEMPORARY = '/tmp/tmp.XXXXXXXXXX';
+export const TEMPORARY = `/tmp/tmp.${Math.random().toString(36).slice(2)}`;
 
 const ASK_BRANCH = [
   'git branch --show-current',

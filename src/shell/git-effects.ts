@@ -227,9 +227,9 @@ export class Repositories {
   }
 
   /** The branch there most likely, if the repository is the one the line starts in and HEAD may have moved since. */
-  branchLeft(directories: PossibleValues, histories: Histories, begun: string): PossibleValues | undefined {
+  branchLeft(directories: PossibleValues, histories: Histories): PossibleValues | undefined {
     if (!this.#hasMoved) return undefined;
-    const [own] = this.identityAt([begun]);
+    const [own] = this.identityAt([this.begun]);
     const isOwn = own !== undefined && this.identityAt(directories).every((one) => one === own);
     return isOwn ? this.here(directories, histories, [], true).branch() : undefined;
   }

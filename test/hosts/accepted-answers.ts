@@ -1,8 +1,8 @@
 import type { Event } from '../../src/core/event';
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../src/core/json';
 import type { Answer } from '../../src/core/verdict';
-import { powersAt } from '../../src/hosts/common';
 import { ADVICE, type Capabilities, type HasPower, type Host } from '../../src/hosts/host';
+import { powersAt } from '../../src/hosts/protocol';
 
 /* What each host accepts in an answer. A host drops a whole answer, and the refusal in it, for one wrong field. */
 

@@ -4,12 +4,12 @@ import type { EventKind, EventOf, ToolCall } from '../../src/core/event';
 import { HOST_NAMES, type HostName } from '../../src/core/host-name';
 import type { Json, JsonObject } from '../../src/core/json';
 import { host as codex } from '../../src/hosts/codex/index';
-import { senderOf } from '../../src/hosts/common';
 import { host as copilot, eventNameIn } from '../../src/hosts/copilot/index';
 import { host as cursor } from '../../src/hosts/cursor/index';
 import { host as gemini } from '../../src/hosts/gemini/index';
 import type { Host } from '../../src/hosts/host';
 import { host as opencode } from '../../src/hosts/opencode/index';
+import { senderOf } from '../../src/hosts/protocol';
 import { decisions } from './fixtures';
 
 describe('the sender of a document', () => {

@@ -4,6 +4,7 @@ import { namesIn } from '../../config/files';
 import { attempt } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
 import { sessionKeys } from '../../core/text';
+import { WITHOUT_BRANCH } from '../../git/head';
 import type { AskGit } from '../../git/run-git';
 import { withoutOldSessions } from '../../guards/requirements/state';
 import { branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
@@ -145,9 +146,6 @@ export function pruneState(context: Context, { dryRun }: ReqOptions): ExitCode {
 
 type Gone = { readonly ref: DocumentRef; readonly branch: string };
 
-/** Used as a branch name if there is no branch; never removed. */
-const PLACEHOLDER_BRANCHES = ['_detached', '_no_git', '_unreadable'];
-
 /**
  * Files of deleted branches. A file without a branch is kept, and one that a live session uses: what it triggered or
  * satisfied there still counts in that session.
@@ -162,7 +160,7 @@ function goneFiles(
     const { ref, branch, state } = file;
     if (
       existing.has(branch) ||
-      PLACEHOLDER_BRANCHES.includes(branch) ||
+      Object.hasOwn(WITHOUT_BRANCH, branch) ||
       sessionsIn(state).some((key) => live.has(key))
     )
       return [];

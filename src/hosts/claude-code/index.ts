@@ -15,6 +15,7 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
+import { ADVICE, type Capabilities, type Environment, type Host } from '../host';
 import {
   absolutePaths,
   type Body,
@@ -33,8 +34,7 @@ import {
   type Tools,
   toolCallFrom,
   truncate,
-} from '../common';
-import { ADVICE, type Capabilities, type Environment, type Host } from '../host';
+} from '../protocol';
 
 const capabilities: Capabilities = {
   'tool.before': ['ask', 'change-input', 'deny', 'notify', ...ADVICE],

@@ -9,7 +9,7 @@ import {
   objectIn,
   textIn,
 } from '../../core/json';
-import { textOfContent } from '../common';
+import { textOfContent } from '../protocol';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 import { blocksOf } from './transcript';
 

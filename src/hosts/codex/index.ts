@@ -9,6 +9,7 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
+import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
   COMMON_KINDS,
@@ -25,8 +26,7 @@ import {
   specificOutput,
   type Tools,
   toolCallFrom,
-} from '../common';
-import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
+} from '../protocol';
 
 const REFUSAL: readonly Power[] = ['deny', ...ADVICE];
 const NOTE: readonly Power[] = ['advise-person'];

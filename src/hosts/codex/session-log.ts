@@ -10,7 +10,7 @@ import {
   objectsIn,
   textIn,
 } from '../../core/json';
-import { commandLine, outcomeOfCode, textOfContent } from '../common';
+import { commandLine, outcomeOfCode, textOfContent } from '../protocol';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 
 /** `~/.codex/sessions/YEAR/MONTH/DAY/rollout-*.jsonl`; a subagent has a file of its own. */

@@ -12,6 +12,8 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
+import { ADVICE, type Capabilities, hostFrom } from '../host';
+import { startsUs } from '../own-lines';
 import {
   absolutePaths,
   asFeedback,
@@ -38,9 +40,7 @@ import {
   type Tools,
   toolCallFrom,
   truncate,
-} from '../common';
-import { ADVICE, type Capabilities, hostFrom } from '../host';
-import { startsUs } from '../own-lines';
+} from '../protocol';
 import { hooksFile } from './setup';
 import { transcriptFacts } from './transcript';
 

@@ -13,6 +13,8 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
+import { type Capabilities, hostFrom } from '../host';
+import { startsUs } from '../own-lines';
 import {
   absolutePaths,
   asFeedback,
@@ -38,9 +40,7 @@ import {
   stopFrom,
   type Tools,
   toolCallFrom,
-} from '../common';
-import { type Capabilities, hostFrom } from '../host';
-import { startsUs } from '../own-lines';
+} from '../protocol';
 import { hooksFile, LOOP_LIMIT } from './setup';
 
 /**

@@ -9,6 +9,7 @@ import {
   withoutUndefined,
 } from '../../core/json';
 import type { Answer, Decision } from '../../core/verdict';
+import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
 import {
   absolutePaths,
   asFeedback,
@@ -28,8 +29,7 @@ import {
   textOfContent,
   toolCallFrom,
   truncate,
-} from '../common';
-import { ADVICE, type Capabilities, hostFrom, type Power } from '../host';
+} from '../protocol';
 
 const NOTE: readonly Power[] = ['advise-person'];
 

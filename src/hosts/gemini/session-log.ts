@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { ToolOutcome } from '../../core/event';
 import { readText } from '../../core/failure';
 import { type JsonObject, joinLines, listIn, nameIn, objectIn, objectsIn, textIn } from '../../core/json';
-import { isFeedback, textOfContent } from '../common';
+import { isFeedback, textOfContent } from '../protocol';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 
 /** `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`; older versions write one JSON document. */

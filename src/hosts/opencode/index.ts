@@ -1,5 +1,6 @@
 import type { ToolCall } from '../../core/event';
 import { type JsonObject, nameIn, numberIn, objectIn, textIn, withoutUndefined } from '../../core/json';
+import { ADVICE, type Capabilities, hostFrom } from '../host';
 import {
   absolutePaths,
   asFeedback,
@@ -15,8 +16,7 @@ import {
   stopFrom,
   type Tools,
   toolCallFrom,
-} from '../common';
-import { ADVICE, type Capabilities, hostFrom } from '../host';
+} from '../protocol';
 
 /**
  * What our plugin can do. Advice before a call is delivered with the call's result, advice at the start of a session

@@ -1,5 +1,6 @@
 import { numberAt, objectAt } from '../../../config/pointer';
 import {
+  bareBranch,
   type Effects,
   type GitEffect,
   possibleValues,
@@ -110,7 +111,7 @@ const FORGE_WRITES =
   /^(?:(?:pr|mr) (?:merge|accept)|repo sync|api \S+ (?:(?!graphql )\S*(?:\/merges?\b|\/git\/refs|\/contents\/|\/branches\/)|graphql .*(?:[mM]erge\w*|Branch\w*|Refs?)\s*\())/s;
 
 function isProtected(name: string, { branches, watchesDefault }: Guarded): boolean {
-  const bare = name.replace(/^(?:refs\/)?heads\//, '');
+  const bare = bareBranch(name);
   return branches.some((pattern) => globMatches(pattern, bare)) || (watchesDefault && name === DEFAULT_REF);
 }
 
