@@ -64,6 +64,8 @@ describe('req list', () => {
     expect(req('list', '--enabled-only', '--json').json).toMatchObject({
       requirements: [{ name: 'commit_plan', scope: 'session', type: 'blocking' }],
     });
+    rig.write('.holdpoint/config.yaml', 'requirements:\n  plan: {enabled: maybe}\n');
+    expect(rig.req(['list', '--enabled-only']).stderr).toContain('.holdpoint/config.yaml:2:19: error: ');
   });
 
   it('names a file that cannot be read, and calls one without a branch by its name', () => {

@@ -1,5 +1,6 @@
 import { lstatSync, statSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
+import { formatDiagnostic } from '../../config/diagnostics';
 import { namesIn } from '../../config/files';
 import { attempt } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject, objectIn } from '../../core/json';
@@ -111,7 +112,14 @@ export function list(context: Context, { enabledOnly }: ReqOptions): ExitCode {
 function listEnabled(call: ProjectContext): ExitCode {
   const requirements = requirementsIn(call).map(({ name, scope, type }) => ({ name, scope, type }));
   const lines = requirements.map(({ name, scope }) => `  ${call.out.style('cyan', name)} (${scope} scope)`);
-  return report(call, { requirements }, [`Enabled Requirements (${lines.length})`, ...lines]);
+  const { diagnostics } = call.chunks.part('compile-config').compileConfig(call.root, call.home);
+  const problems = diagnostics.map(formatDiagnostic);
+  return report(
+    call,
+    { requirements, problems },
+    [`Enabled Requirements (${lines.length})`, ...lines],
+    problems,
+  );
 }
 
 /** `req prune`: removes the state of deleted branches and of sessions that ended long ago. */
