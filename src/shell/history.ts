@@ -11,6 +11,10 @@ const RAN = 'r';
 /** Did not succeed; maybe it never ran. */
 const IDLE = 'i';
 const OPEN = '?';
+/** Failed, although such a command hardly ever does; did not run for that reason; ran, unless for that reason. */
+const BROKE = 'b';
+const CUT = 'c';
+const MEANT = 'm';
 
 /** The possible histories at one point. */
 export type Histories = readonly string[];
@@ -36,14 +40,17 @@ export function succeeded(histories: Histories, step: number): Histories {
   return histories.map((history) => history.padEnd(step, OPEN) + SUCCEEDED);
 }
 
-export function failed(histories: Histories, step: number): Histories {
-  return histories.map((history) => history.padEnd(step, OPEN) + FAILED);
+export function failed(histories: Histories, step: number, isLikely = true): Histories {
+  return histories.map((history) => history.padEnd(step, OPEN) + (isLikely ? FAILED : BROKE));
 }
 
-/** Marks the steps from `first` up to `end` as not run. */
+/** Marks the steps from `first` up to `end` as not run, because of the last failure. */
 export function skipped(histories: Histories, first: number, end: number): Histories {
   if (end <= first) return histories;
-  return histories.map((history) => history.padEnd(first, OPEN).padEnd(end, IDLE));
+  return histories.map((history) => {
+    const isCut = history.lastIndexOf(BROKE) > history.lastIndexOf(FAILED);
+    return history.padEnd(first, OPEN).padEnd(end, isCut ? CUT : IDLE);
+  });
 }
 
 /** Whether a step has succeeded in every history; false if there is none. */
@@ -102,8 +109,9 @@ function combined(left: string, right: string, combine: (left: string, right: st
 function sharedStatus(left: string, right: string): string {
   if (left === right) return left;
   const pair = left + right;
-  if (/^[sfr]{2}$/.test(pair)) return RAN;
-  return /^[fi]{2}$/.test(pair) ? IDLE : OPEN;
+  if (/^[sfrb]{2}$/.test(pair)) return RAN;
+  if (/^[fibc]{2}$/.test(pair)) return IDLE;
+  return /^[sfrbcm]{2}$/.test(pair) ? MEANT : OPEN;
 }
 
 /**
@@ -170,7 +178,8 @@ function happens(
   status: string | undefined,
   likely: boolean,
 ): 'yes' | 'no' | 'perhaps' {
-  if (status === FAILED || status === IDLE || (status === RAN && ends === 'badly')) return 'no';
-  const isExpected = ends === 'well' || (likely && ends !== 'unsure');
-  return status === SUCCEEDED || (status === RAN && isExpected) ? 'yes' : 'perhaps';
+  const isNot = [FAILED, BROKE, IDLE, CUT].includes(status ?? '');
+  if (isNot || (ends === 'badly' && (status === RAN || status === MEANT))) return 'no';
+  const isExpected = (status === RAN && ends === 'well') || (likely && ends !== 'unsure');
+  return status === SUCCEEDED || (isExpected && (status === RAN || status === MEANT)) ? 'yes' : 'perhaps';
 }

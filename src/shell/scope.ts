@@ -12,7 +12,7 @@ import {
   timeline,
   valuesAt,
 } from './history';
-import { knownWord, mapWord, type PossibleValues, unknownWord, type Word } from './words';
+import { isOneOf, knownWord, mapWord, type PossibleValues, programOf, unknownWord, type Word } from './words';
 
 /** A repository before the line runs; unknown fields are absent. */
 export interface RepositoryFact extends Partial<ReturnType<typeof repositoryOf>> {
@@ -131,6 +131,15 @@ export type Recorded = Outcome & { readonly step: number };
 /** Variables that change what git does, even if an earlier command of the line set them. */
 const INHERITED = ['GIT_DIR', 'GIT_WORK_TREE'];
 
+/** Whether a command only prepares what follows it: `mkdir -p x && cd x` hardly ever stays where it is. */
+function hardlyFails({ words: [name, verb] }: Call): boolean {
+  const program = programOf(name);
+  return program === 'git' ? preparesInGit(verb?.value ?? '') : prepares(program);
+}
+
+const prepares = isOneOf('mkdir rm cp mv ln touch tar unzip');
+const preparesInGit = isOneOf('init clone worktree add fetch stash');
+
 /** The state of one shell. A subshell gets a copy, so its changes end with it. */
 export class Scope {
   readonly trace: Trace;
@@ -218,7 +227,8 @@ export class Scope {
       likelyCwd: valuesAt(this.cwd, entry, true),
       guessed: this.guessed,
     });
-    return { step, success: succeeded(entry, step), failure: failed(entry, step) };
+    const failure = failed(entry, step, !hardlyFails(call));
+    return { step, success: succeeded(entry, step), failure };
   }
 
   /** Records the output files of a call, which the shell opens before the call runs. */
