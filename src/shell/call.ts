@@ -121,14 +121,18 @@ function recordUnread(call: Call, entry: Histories, scope: Scope): Recorded {
   const { isGivenUp, isBroken } = scope.trace;
   const guess = (): Scope => Object.assign(scope.subshell(), { guessed: true });
   const own = { ...call, outputs: [] };
-  const program = programOf(call.words[0]);
+  const [name, ...args] = call.words;
+  const program = programOf(name);
+  const inCode = linesInCode(program, args, call.input);
   const isKnown =
     isReader(program) || isScript(program) || testCallOf(call.words, call.assignments, []) !== undefined;
-  // A text that is followed only as a guess passes on no further ones: it may be prose, or a query.
-  for (const code of textsToRun(call, isKnown || scope.guessed).slice(0, MOST_GUESSES))
-    runCode({ code, positional: [] }, own, entry, guess());
+  // A text that is followed only as a guess passes on no further ones: it may be prose, or a query. Neither does a known
+  // program, unless it is given code that starts others.
+  const isLast = scope.guessed || (isKnown && inCode === undefined);
+  const texts = [...(inCode ?? []), ...inputToRun(call), ...(isLast ? [] : textsToRun(call))];
+  for (const code of texts.slice(0, MOST_GUESSES)) runCode({ code, positional: [] }, own, entry, guess());
   // A text is not followed so far: in prose, `git` may be any word.
-  const words = scope.guessed || isKnown ? [] : wordsToRun(call);
+  const words = isLast ? [] : wordsToRun(call);
   if (words.length > 0) runProgram({ ...own, words }, entry, guess());
   Object.assign(scope.trace, { isGivenUp, isBroken });
   return recorded;
@@ -143,19 +147,19 @@ function wordsToRun({ words }: Call): readonly Word[] {
   return at < 0 || ['', 'git'].includes(programOf(words[0])) ? [] : words.slice(at);
 }
 
-/** The texts of several words that a call passes to a program which may run them; of a known one only its code. */
-function textsToRun({ words, assignments, input }: Call, isKnown: boolean): readonly string[] {
-  const [name, ...args] = words;
-  const program = programOf(name);
-  const inCode = linesInCode(program, args, input);
-  const read = input === undefined || !readsCommands(program) ? [] : [input];
-  if (isKnown || inCode.length > 0) return [...inCode, ...read.map(({ text }) => text)];
+/** The input of a program that may run it. */
+function inputToRun({ words, input }: Call): readonly string[] {
+  return input === undefined || !readsCommands(programOf(words[0])) ? [] : [input.text];
+}
+
+/** The texts of several words that a call passes to a program which may run them. */
+function textsToRun({ words: [name, ...args], assignments }: Call): readonly string[] {
   // Most arguments of git are names and messages.
   const given =
-    program === 'git' ? settingsOf(args) : args.filter((_, at) => !isAboutText(args[at - 1]?.text));
-  return [...given, ...assignments.map(({ value }) => value), ...read].flatMap((word) => {
+    programOf(name) === 'git' ? settingsOf(args) : args.filter((_, at) => !isAboutText(args[at - 1]?.text));
+  return [...given, ...assignments.map(({ value }) => value)].flatMap((word) => {
     if (!/\s/.test(word.text) || /^[<>]\(/.test(word.text)) return [];
-    const text = saidIn(word).replace(/^(?:[\w.-]+=)*(?:!|\.\w+\s)?/, '');
+    const text = saidIn(word).replace(/^(?:[\w.-]+=)*(?::?!|\.\w+\s)?/, '');
     return isProse(text) ? [] : [text];
   });
 }
@@ -321,14 +325,20 @@ const forget: Builtin = ({ words, input }, _entry, scope, recorded) => {
   const isPrinted = words[0]?.value === 'printf' && words[1]?.value === '-v';
   const printed = isPrinted ? echoed([knownWord('printf'), ...words.slice(3)], undefined)?.value : undefined;
   const given = words[0]?.value === 'read' ? (piped ?? line) : printed;
+  const list = words.some(({ text }) => /^-[a-z]*a$/.test(text)) ? wordsIn(given) : undefined;
   for (const { text } of names) {
     const [name = ''] = text.split('=', 1);
-    if (scope.variables.has(name) || given !== undefined) scope.assign(recorded.step, name, given);
+    if (scope.variables.has(name) || given !== undefined)
+      scope.assign(recorded.step, name, list?.[0]?.value ?? given, list);
   }
   // Only input of its own is there every time.
   const isSet = given !== undefined && input !== undefined && scope.fed === undefined;
   return isSet || printed !== undefined ? { success: recorded.success, failure: NEVER } : recorded;
 };
+
+function wordsIn(line: string | undefined): readonly Word[] | undefined {
+  return line?.split(/\s+/).map(knownWord);
+}
 
 /** Treats an alias as a function; a shell that does not expand aliases has no such command anyway. */
 const defineAliases: Builtin = ({ words }, _entry, scope, recorded) => {

@@ -51,11 +51,16 @@ export function startsPrograms(program: string, args: readonly Word[], input: Wo
   return codeIn(language, args, input).some((code) => language.starts.test(withoutStrings(code, language)));
 }
 
-/** The command lines in code that starts programs: a string of it, or a list of strings. */
-export function linesInCode(program: string, args: readonly Word[], input: Word | undefined): string[] {
+/** The command lines in code that starts programs: a string of it, or a list of strings; `undefined` for other calls. */
+export function linesInCode(
+  program: string,
+  args: readonly Word[],
+  input: Word | undefined,
+): string[] | undefined {
   const language = languageNamed(program);
   // What sed has in quotes is text.
-  if (language === undefined || program.endsWith('sed') || !startsPrograms(program, args, input)) return [];
+  if (language === undefined || program.endsWith('sed') || !startsPrograms(program, args, input))
+    return undefined;
   return codeIn(language, args, input).flatMap((code) => {
     const lists = listsIn(code, /^(?:perl|ruby)/.test(program) ? QUOTED_TEXTS : TEXTS);
     // The program may be named once more, as the first of its arguments.
@@ -136,9 +141,9 @@ function codeIn({ option }: Language, args: readonly Word[], input: Word | undef
     const attached = text.slice(found.length);
     return [attached === '' ? (texts[at + 1] ?? '') : attached];
   });
-  // Without a script file, an interpreter runs its input.
-  const readsInput = texts.every((text) => text.startsWith('-'));
-  return codes.length === 0 && readsInput && input !== undefined ? [input.text] : codes;
+  // Without a script file, an interpreter runs its input; the words after `-` are arguments.
+  const script = texts.find((text) => text === '-' || !text.startsWith('-')) ?? '-';
+  return codes.length === 0 && script === '-' && input !== undefined ? [input.text] : codes;
 }
 
 const TEXTS =
