@@ -276,11 +276,14 @@ export class Repositories {
     }
   }
 
-  /** Adds a work tree that the line creates, in the repository of `of` or, without it, in a new one. */
+  /** Adds a work tree that the line creates, in the repository of `of` or, without it, in a new one. One that is there stays. */
   make(roots: PossibleValues, branch: PossibleValues, of: PossibleValues | undefined, from?: string): void {
     const isCopy = from !== undefined && plainUrl(from) === plainUrl(this.#remoteHere());
     for (const root of roots) {
-      if (root === undefined) continue;
+      const fact = root === undefined ? undefined : this.#factAt(root);
+      // Without a repository, the fact names the directory itself.
+      const isThere = fact?.root === root && fact?.commonDir !== root;
+      if (root === undefined || isThere) continue;
       this.#made.push({ root, branch, identity: of === undefined ? [root] : this.identityAt(of), isCopy });
     }
   }

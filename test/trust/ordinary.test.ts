@@ -167,6 +167,7 @@ const WORKING = [
   'sqlite3 dev.db "select count(*) from users"',
   'psql -c "\\dt" app_dev',
   'ssh-keygen -lf ~/.ssh/id_ed25519.pub',
+  'T=$(mktemp -d); cd $T; git init -q; git commit --allow-empty -qm x',
   'cd "$(mktemp -d)" && git init -q && git commit --allow-empty -qm x && git log --oneline',
   'T=$(mktemp -d); git -C $T init -q; cp src/a.js "$T"; git -C $T add -A; git -C $T commit -qm x; rm -rf $T',
   'timeout 60 npm run e2e',

@@ -25,7 +25,8 @@ export function strictRig(files: Readonly<Record<string, string>>): Rig {
   rig.git('remote', 'add', 'origin', origin);
   rig.git('branch', 'main');
   for (const [path, text] of Object.entries(files)) rig.write(path, text);
-  rig.write('.isdlc/state.json', JSON.stringify(inPhase('06-implementation')));
+  const workflow = { git_branch: { name: 'feature/auth', status: 'active' } };
+  rig.write('.isdlc/state.json', JSON.stringify(inPhase('06-implementation', workflow)));
   rig.write('docs/isdlc/tasks.md', '- [ ] T0001 build it\n');
   rig.write('.git/info/exclude', '.isdlc\n');
   for (const dir of ['packages/api', 'scripts', 'src', 'test'])

@@ -125,20 +125,24 @@ function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
   const what = effect.by ?? `git ${effect.operation}`;
   const isAlias = effect.operation === 'unknown';
   const isGuarded = (name: string | undefined) => name !== undefined && isProtected(name, guarded);
+  const isOther = (place: string | undefined) => place !== undefined && place !== guarded.repository;
+  const usual = effect.likely ?? effect;
+  // Then an unknown branch is one of the repository elsewhere, or the one here, which is not protected.
+  const goesElsewhere = !onProtected(guarded) && possibleValues(usual.repository).every(isOther);
   const found = ({ repository, refsWritten }: Pick<GitEffect, 'repository' | 'refsWritten'>) => {
     const places = possibleValues(repository);
     const isHere = places.every((place) => place === guarded.repository);
-    if (places.every((place) => place !== undefined && place !== guarded.repository)) return [];
+    if (places.every(isOther)) return [];
     const writes = refsWritten.filter(({ follows }) => !follows);
     return writes.flatMap(({ maybe, ref, implied }): BranchWrite[] => {
       const names = possibleValues(isAlias || implied ? effect.branch : ref);
       const isSure = isHere && names.every(isGuarded) && !isAlias && !maybe && !effect.guessed;
-      const may = names.filter((name) => name === undefined || isGuarded(name));
+      const may = names.filter((name) => (name === undefined ? !goesElsewhere : isGuarded(name)));
       const branch = may.find((name) => name !== undefined) ?? '';
       return may.length === 0 ? [] : [{ certainty: isSure ? 'writes' : 'unknown', what, branch }];
     });
   };
-  const likely = found(effect.likely ?? effect).filter(({ certainty }) => certainty === 'writes');
+  const likely = found(usual).filter(({ certainty }) => certainty === 'writes');
   return likely.length > 0 ? likely : found(effect).map((write) => ({ ...write, certainty: 'unknown' }));
 }
 
