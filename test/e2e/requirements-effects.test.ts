@@ -979,6 +979,10 @@ it('what is satisfied on a branch counts for a line that works there, not for on
     expect(attempt(command, `toolu_again_${command}`)).toMatchObject({ stdout: '' });
     rig.req(['clear', 'design', '--branch', branch]);
   }
+  const unnamed = deniedBecause(attempt('git switch -c "fix/$NAME" && git commit -am x', 'toolu_unnamed'));
+  expect(unnamed).toContain('is not satisfied on branch fix/$NAME');
+  expect(unnamed).toContain('Write out the name of the branch.');
+  expect(unnamed).not.toContain('--branch');
 });
 
 it('what is satisfied on a detached HEAD counts for commits there', () => {

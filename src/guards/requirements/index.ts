@@ -378,9 +378,11 @@ function countAllowed(
   const { branch, now } = view;
   const names = triggered.map(({ name }) => name);
   const warned = near.map(({ requirement }) => [judge.findingKey(branch, requirement.name), now] as const);
-  countOnce(event, names, false, view, (metrics) =>
-    near.length > 0 ? { warned: { ...objectIn(metrics, 'warned'), ...Object.fromEntries(warned) } } : {},
-  );
+  countOnce(event, names, false, view, (metrics) => ({
+    // What is denied after a call that was allowed has not been denied all along.
+    ...(metrics['last_denial'] !== undefined && { last_denial: {} }),
+    ...(near.length > 0 && { warned: { ...objectIn(metrics, 'warned'), ...Object.fromEntries(warned) } }),
+  }));
 }
 
 function countDenied(event: Call, names: readonly string[], about: string, view: View): void {

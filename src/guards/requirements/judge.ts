@@ -375,6 +375,9 @@ export function evaluateRequirement(
     });
   if (cause === undefined) return held(`until ${satisfyHint(requirement)} ${scopePhrase(requirement, view)}`);
   if (fact !== undefined) return { kind: 'obstacle', requirement, fact, cause };
+  // No command can name a branch whose name the shell has yet to make.
+  if (branch !== undefined && /[$`]/.test(branch))
+    return held(`because ${cause}`, { cause, remedy: 'write out the name of the branch' });
   const isElsewhere = 'branches' in requirement && !isOpenOn(requirement, view.branch, view);
   const instead = isElsewhere ? { instead: otherBranchText(callEffects) } : {};
   return held(`because ${cause}`, { cause, branch, ...instead });

@@ -177,6 +177,8 @@ describe('one call', () => {
     expect(await isRepeated('call-2', first)).toBe(true);
     const both = (await counting(event('call-2'), { [METRICS]: first })).apply(first) as JsonObject;
     expect(await isRepeated('call-2', both)).toBe(true);
+    const allowed = (await counting(event('call-3'), { ...SATISFIED, [METRICS]: both })).apply(both);
+    expect(await isRepeated('call-4', allowed as JsonObject)).toBe(false);
   });
 
   test('of a subagent names it', async () => {
