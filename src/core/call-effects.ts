@@ -52,7 +52,7 @@ const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] 
     ['pr'],
   ],
   [
-    /merge_(?:pull_request|merge_request|branch|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge|(?<!disable_(?:(?:pull|merge)_request_|[pm]r_)?)auto_merge(?=_|$)/,
+    /merge_(?:pull|merge_request|branch|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)(?:[pm]r|pulls?))_(?:merge|accept)|accept_merge_request|(?:^|_)git_merge|(?<!disable_(?:(?:pull|merge)_request_|[pm]r_)?)auto_merge(?=_|$)/,
     ['merge'],
   ],
   [/push_files|create_or_update_file|(?:^|_)delete_file$|create_commit|(?:^|_)commit(?:$|_)/, ['commit']],

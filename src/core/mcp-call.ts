@@ -67,19 +67,10 @@ function isWriting(name: string, input: JsonObject): boolean {
 
 const RUNNING =
   /^(?!.*(?:sql|query)).*(?:^|_)(?:exec\w*|run|spawn|eval|keys|shell|bash|zsh|terminal|command|cmd|process|pty|repl)(?=_|$)/;
-const COMMAND_KEYS = [
-  'command',
-  'cmd',
-  'commandLine',
-  'command_line',
-  'input',
-  'keys',
-  'script',
-  'argv',
-  'commands',
-  'data',
-  'text',
-];
+const COMMAND_KEYS =
+  'command cmd commandLine command_line input keys script argv commands data text program executable line shell bash run'.split(
+    ' ',
+  );
 /** Languages as tools name them, and how a command line runs code in one. */
 const LANGUAGES: readonly (readonly [name: RegExp, ...words: string[]])[] = [
   [/python|jupyter|^execute_code $/, 'python3', '-c'],
@@ -89,14 +80,7 @@ const LANGUAGES: readonly (readonly [name: RegExp, ...words: string[]])[] = [
   [/php/, 'php', '-r'],
   [/shell|bash/, 'bash', '-c'],
 ];
-const DIRECTORY_KEYS = [
-  'cwd',
-  'workdir',
-  'working_directory',
-  'workingDirectory',
-  'working_dir',
-  'directory',
-];
+const DIRECTORY_KEYS = 'cwd workdir working_directory workingDirectory working_dir directory'.split(' ');
 
 /** The command line that an MCP tool is given to run, such as `execute_command`. */
 export function commandLineIn(called: string, input: JsonObject, cwd: string): string | undefined {
@@ -107,7 +91,7 @@ export function commandLineIn(called: string, input: JsonObject, cwd: string): s
 }
 
 function commandIn(tool: string, input: JsonObject): Json | undefined {
-  const { args, code, commands, language } = input;
+  const { code, commands, language, args = input['arguments'] } = input;
   if (typeof code === 'string') {
     const [, ...words] =
       LANGUAGES.find(([name]) => name.test(`${tool} ${language ?? ''}`.toLowerCase())) ?? [];
@@ -115,8 +99,11 @@ function commandIn(tool: string, input: JsonObject): Json | undefined {
   }
   // Each of several commands is a line by itself.
   const given: JsonObject = { ...input, ...(Array.isArray(commands) && { commands: commands.join('\n') }) };
-  const command = COMMAND_KEYS.map((name) => given[name]).find((value) => value !== undefined);
-  return typeof command === 'string' && Array.isArray(args) && args.length > 0 ? [command, ...args] : command;
+  const isGiven = (value: Json | undefined): boolean => typeof value === 'string' || Array.isArray(value);
+  const command = COMMAND_KEYS.map((name) => given[name]).find(isGiven);
+  if (typeof command !== 'string') return command;
+  if (typeof args === 'string') return `${command} ${args}`;
+  return Array.isArray(args) && args.length > 0 ? [command, ...args] : command;
 }
 
 const PATH_KEY = /path|file|uri|dir|dest|source|target|location/i;

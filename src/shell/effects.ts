@@ -257,7 +257,9 @@ const API_VALUES =
 function forgeOperation(program: string, words: readonly Word[]): string | undefined {
   const request = program === 'gh' || program === 'glab' ? undefined : webCall(words);
   if (request !== undefined) return request;
-  if (OTHER_REQUESTS.test([program, ...words.map(({ text }) => text)].join(' '))) return 'pr create';
+  const line = [program, ...words.map(({ text }) => text)].join(' ');
+  if (OTHER_REQUESTS.test(line)) return 'pr create';
+  if (OTHER_MERGES.test(line)) return 'pr merge';
   if (!['gh', 'glab', 'tea'].includes(program)) return undefined;
   const values =
     '-R -r --repo -b --body -t --title -F --body-file -H --head -B --base --branch -s --source -l --login';
@@ -305,6 +307,9 @@ function apiOperation(verb: string, path: string, asked: readonly Word[]): strin
 /** Other programs that open a pull request. */
 const OTHER_REQUESTS =
   /^(?:hub pull-request|tea (?:pr|pulls?) (?:create|c)|az repos pr create|gt (?:submit|ss)|git-town propose)\b/;
+/** Other programs that have one merged. */
+const OTHER_MERGES =
+  /^(?:gt merge|bb pr merge|git-town ship|(?:spr|ghstack|arc) land|az repos pr update .*--(?:status[ =]completed|auto-complete[ =]true)|aws codecommit merge-(?:pull|branches))\b/;
 
 /** The address of a forge's API on another machine, or one that begins with a variable. */
 const FORGE_API =

@@ -163,8 +163,10 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
   },
   subtree: (words, { branch }) => {
     const args = new Arguments(words, '-P --prefix -m --message -b --branch');
-    const verb = args.operands[0]?.value;
-    if (verb === 'push') return { operation: 'push', refs: [{ remote: UNKNOWN_REF, ref: UNKNOWN_REF }] };
+    const [verb, remote, spec] = [args.operands[0]?.value, ...args.operands.slice(1)];
+    const pushed = spec === undefined ? UNKNOWN_REF : remoteRef(spec, branch);
+    if (verb === 'push')
+      return { operation: 'push', refs: [{ remote: toPossible([remote?.value]), ref: pushed }] };
     const made = args.valueOf('-b --branch');
     if (verb === 'split') return made && { operation: 'branch', refs: [refTo([made.value])] };
     return { operation: 'merge', refs: [refTo(branch())], files: 'some' };
