@@ -1,4 +1,10 @@
-import type { GitEffect, Possible, RefWrite } from '../core/command-effects';
+import {
+  bareBranch,
+  type GitEffect,
+  type Possible,
+  possibleValues,
+  type RefWrite,
+} from '../core/command-effects';
 import { type Target, targetsOf } from './file-writes';
 import { type GitPlan, planCommit, planGitCommand } from './git-commands';
 import { type GitLookups, settingName } from './git-lookups';
@@ -167,6 +173,8 @@ export class Repositories {
   #questions = 40;
   /** Whether an earlier command of the line may have created refs. */
   #hasNewRefs = false;
+  /** The refs that earlier commands have written. */
+  readonly #movedRefs = new Set<string>();
   #hasMoved = false;
   /** Settings that earlier commands of the line wrote. */
   readonly #written: Setting[] = [];
@@ -202,7 +210,7 @@ export class Repositories {
             : name,
         ),
       commitOf: (ref) => {
-        if (fact?.commitOf === undefined) return undefined;
+        if (fact?.commitOf === undefined || this.#movedRefs.has(bareBranch(ref))) return undefined;
         return fact.commitOf(ref) ?? (this.#hasNewRefs ? undefined : null);
       },
       setting: (name) => {
@@ -223,6 +231,7 @@ export class Repositories {
   ): void {
     if (branchAfter !== undefined) this.move(dir, step, branchAfter, histories, ends, likely);
     this.#hasNewRefs ||= refs.length > 0 || ['fetch', 'pull', 'unknown'].includes(operation);
+    for (const { ref } of refs) for (const name of possibleValues(ref)) this.#movedRefs.add(name ?? '');
     this.#written.push(...Object.entries(sets ?? {}));
   }
 
@@ -240,12 +249,22 @@ export class Repositories {
     return made && !isDirectory?.(made.root) ? valuesAt(this.#at(made.root).branch, histories) : undefined;
   }
 
+  /** Whether a directory belongs to another clone of the remote of the repository that the line starts in. */
   isCopy(directories: PossibleValues): boolean {
-    return directories.some((each) => each !== undefined && this.#madeAt(each)?.isCopy);
+    return directories.some((each) => {
+      const made = each === undefined ? undefined : this.#madeAt(each);
+      if (each === undefined || made !== undefined) return made?.isCopy;
+      const own = this.identityAt([this.begun]).includes(this.identityAt([each])[0]);
+      return !own && this.#isRemoteHere(this.#remoteOf(each));
+    });
   }
 
-  #remoteHere(): string | undefined {
-    const fact = this.begun === undefined ? undefined : this.#factAt(this.begun);
+  #isRemoteHere(url: string | undefined): boolean {
+    return url !== undefined && plainUrl(url) === plainUrl(this.#remoteOf(this.begun));
+  }
+
+  #remoteOf(directory: string | undefined): string | undefined {
+    const fact = directory === undefined ? undefined : this.#factAt(directory);
     return (fact && this.#settingsOf(fact, 'remote.origin.url')) ?? undefined;
   }
 
@@ -278,7 +297,7 @@ export class Repositories {
 
   /** Adds a work tree that the line creates, in the repository of `of` or, without it, in a new one. One that is there stays. */
   make(roots: PossibleValues, branch: PossibleValues, of: PossibleValues | undefined, from?: string): void {
-    const isCopy = from !== undefined && plainUrl(from) === plainUrl(this.#remoteHere());
+    const isCopy = this.#isRemoteHere(from);
     for (const root of roots) {
       const fact = root === undefined ? undefined : this.#factAt(root);
       // Without a repository, the fact names the directory itself.

@@ -1083,11 +1083,28 @@ it.each([
   ],
   ['git clone -b fix git@forge.test:me/app.git c && cd c && git commit -am x && git push', ''],
   ['git clone git@forge.test:me/other.git /k/c && cd /k/c && git push origin HEAD:main', ''],
+  ['git -C ../there push origin HEAD:main', 'branch main is protected'],
+  ['cd ../there && git commit -am x && git push', 'branch main is protected'],
+  ['cd ../there && git push', ''],
+  ['cd ../there && git switch -c fix && git commit -am x && git push -u origin fix', ''],
+  ['cd ../other && git commit -am x && git push', ''],
 ])('a clone of the remote pushes to its protected branches as well: %s', (command, why) => {
   const { rig } = open(
     'requirements: {main: {enabled: true, type: guard, guard_type: protected_branch, protected_branches: [main]}}\n',
   );
   rig.git('remote', 'add', 'origin', 'git@forge.test:me/app.git');
+  for (const [dir, name] of [
+    ['there', 'app'],
+    ['other', 'lib'],
+  ] as const) {
+    const git = (...args: string[]) => rig.git('-C', join(rig.dir, dir), ...args);
+    rig.git('init', '-q', '-b', 'main', join(rig.dir, dir));
+    git('commit', '-q', '--allow-empty', '-m', 'x');
+    git('remote', 'add', 'origin', `git@forge.test:me/${name}`);
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    for (const key of ['branch.main.remote', 'branch.main.merge'])
+      git('config', key, key.endsWith('remote') ? 'origin' : 'refs/heads/main');
+  }
   const { stdout } = attempt(command, 'toolu_clone');
   if (why === '') expect(stdout).toBe('');
   else expect(stdout).toContain(why);
