@@ -20,6 +20,8 @@ export interface Finding {
   readonly hint?: string;
   /** The part of the config that has no effect until this is fixed. */
   readonly switchesOff?: string;
+  /** What stays in effect without it. */
+  readonly rest?: string;
 }
 
 /** A range of text on one line; line and column count from one, as in editors. */
@@ -69,10 +71,14 @@ export function diagnose(source: SourceText, span: Span, finding: Finding): Diag
 
 /** The diagnostic as text for people, with the place underlined. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
-  const { place, severity, message, hint, switchesOff } = diagnostic;
+  const { place, severity, message, hint, switchesOff, rest } = diagnostic;
   const lines = [`${showPlace(place)}: ${severity}: ${escapeControls(message)}`];
   if (place.sourceLine.trim() !== '') lines.push(...underline(place));
   if (hint !== undefined) lines.push(`hint: ${escapeControls(hint)}`);
+  if (rest !== undefined)
+    lines.push(
+      `note: the rest of \`${escapeControls(rest)}\` counts without it, and may hold more than you meant`,
+    );
   if (switchesOff !== undefined) lines.push(switchedOffLine(escapeControls(switchesOff)));
   return lines.join('\n');
 }

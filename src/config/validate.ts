@@ -100,12 +100,19 @@ function keyFinding(
   if (shape.kind !== 'mapping' || shape.known.has(key)) return undefined;
   const known = [...shape.known.keys()];
   const shown = shownPath(model, pointerOf(path));
-  if (!shape.open) return unknownKeyFinding(shown, knownBeside(path, known, vocabulary));
+  const rest = restOf(path, shown, vocabulary);
+  if (!shape.open) return { ...unknownKeyFinding(shown, knownBeside(path, known, vocabulary)), ...rest };
   const meant = nearest(key, known);
   if (meant === undefined) return undefined;
   if (Object.hasOwn(siblings, meant)) return notReadFinding(path, model);
   const message = `\`${shown.at(-1) ?? ''}\` looks like a misspelt \`${meant}\``;
-  return { ...errorFinding('config.unknown-key', message), switchesOff: showPath(shown) };
+  return { ...errorFinding('config.unknown-key', message), switchesOff: showPath(shown), ...rest };
+}
+
+/** The rule or other entry that a key is part of: without the key it may mean more than its author wanted. */
+function restOf(path: Path, shown: Path, { units }: Vocabulary): Pick<Finding, 'rest'> {
+  const isWithin = path.some((_, at) => units.some((unit) => matchesPattern(unit, path.slice(0, at))));
+  return isWithin && shown.length > 1 ? { rest: showPath(shown.slice(0, -1)) } : {};
 }
 
 function notReadFinding(path: Path, model: Model): Finding {

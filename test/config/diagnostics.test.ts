@@ -237,7 +237,20 @@ const CASES: Readonly<Record<string, Case>> = {
       '.holdpoint/config.yaml:2:10: error: `triggerTool` looks like a misspelt `trigger_tools`',
       '    plan: {triggerTool: [Bash], adr_path: docs}',
       '           ^~~~~~~~~~~',
+      'note: the rest of `requirements.plan` counts without it, and may hold more than you meant',
       'disabled until this is fixed: requirements.plan.triggerTool',
+    ],
+  },
+  'a key of a trigger, without which it applies to every call': {
+    code: 'config.unknown-key',
+    files: { [OURS]: 'requirements:\n  plan: {trigger_tools: [{tool: Bash, comand_pattern: push}]}\n' },
+    text: [
+      '.holdpoint/config.yaml:2:39: error: unknown key `comand_pattern`',
+      '    plan: {trigger_tools: [{tool: Bash, comand_pattern: push}]}',
+      '                                        ^~~~~~~~~~~~~~',
+      'hint: did you mean `command_pattern`?',
+      'note: the rest of `requirements.plan.trigger_tools[0]` counts without it, and may hold more than you meant',
+      'disabled until this is fixed: requirements.plan.trigger_tools[0].comand_pattern',
     ],
   },
   'a near miss of a key that is there': {

@@ -484,6 +484,10 @@ describe('req config', () => {
       problems: [],
     });
     expect(rig.req(['config', 'plan', '--json']).json).toMatchObject({ name: 'plan', enabled: true });
+    rig.write(LOCAL, 'requirements: {plan: {pats: [src]}}\n');
+    const wrong = [expect.stringContaining('`pats` looks like a misspelt `paths`')];
+    expect(rig.req(['config', 'plan', '--json']).json).toMatchObject({ problems: wrong });
+    rig.write(LOCAL, '');
     expect(rig.req(['config', 'plan', '--disable', '-y', '--json']).json).toEqual({
       requirement: 'plan',
       file: LOCAL,

@@ -181,6 +181,12 @@ it('the words of the config come in place of the description, and no command is 
   expect(reason.match(/req satisfy/g)).toHaveLength(1);
 });
 
+it('another call that is held within seconds says what it does', () => {
+  const { edit, bash } = open('plan: {enabled: true, on: edit}');
+  expect(deniedBecause(edit())).toContain(' is held until `plan` is satisfied');
+  expect(deniedBecause(bash('echo x > b.txt'))).toContain('Still held by `plan`: it changes b.txt. Nothing');
+});
+
 it('a rule that lacks its evidence says what is missing, and offers no command', () => {
   const { edit, satisfy, rig } = open(
     'plan: {enabled: true, description: Plan it., evidence: {require_markers: [Agreed]}}',

@@ -31,8 +31,13 @@ describe('a session that nobody knows', () => {
   });
 
   it('that is known is taken, whole or cut short', () => {
-    for (const name of [SESSION, '5e551011'])
+    for (const name of [SESSION, '5e551011', '5e55']) {
       expect(rig.holdpoint(['req', 'status', '--session', name]).exitCode).toBe(0);
+      const { stdout } = rig.holdpoint(['req', 'satisfy', 'plan', '--session', name]);
+      expect(stdout).toMatch(
+        /^Using explicit session: 5e551011\n.* for session 5e551011 \(session scope\)\n$/,
+      );
+    }
   });
 
   it('may still begin: what is satisfied for it counts then, and that is said', () => {

@@ -155,7 +155,7 @@ function showOne(
   const enabled = config['enabled'] === true;
   const path = ['requirements', name];
   const place = placeOf(model, pointerOf(path)) ?? '';
-  const wrong = diagnostics.filter(({ switchesOff }) => switchesOff === showPath(path));
+  const wrong = diagnostics.filter(({ switchesOff }) => `${switchesOff}.`.startsWith(`${showPath(path)}.`));
   const problems = wrong.map(formatDiagnostic);
   const notes = notInEffect(context);
   const lines = [

@@ -255,8 +255,8 @@ function found(how: KnownSession['how'], rule: string, given: string, place: Pla
 }
 
 /**
- * The full id of a session given by its id, its key or the beginning of its id; unknown ones are returned as given.
- * Sessions with files in this project are preferred to those of the registry.
+ * The full id of a session given by its id, its key or the beginning of its id, if only one begins so; others are
+ * returned as given. Sessions with files in this project are preferred to those of the registry.
  */
 function fullSessionId(given: string, { layout, root }: Place): string {
   const asked = plainId(given);
@@ -269,11 +269,9 @@ function fullSessionId(given: string, { layout, root }: Place): string {
   const isHere = (one: RegisteredSession): boolean => one.projectDir === root;
   const registered = [...sessions.filter(isHere), ...sessions.filter((one) => !isHere(one))];
   const known = [...counted, ...registered.map((one) => ({ key: one.id, id: one.sessionId }))];
-  const match =
-    known.find(({ id }) => plainId(id) === asked) ??
-    known.find(({ key }) => key === asked) ??
-    known.find(({ id }) => asked.length > usual.length && plainId(id).startsWith(asked));
-  return match?.id ?? given;
+  const exact = known.find(({ id }) => plainId(id) === asked) ?? known.find(({ key }) => key === asked);
+  const [alike, ...others] = new Set(known.map(({ id }) => id).filter((id) => plainId(id).startsWith(asked)));
+  return exact?.id ?? (others.length === 0 ? alike : undefined) ?? given;
 }
 
 /**

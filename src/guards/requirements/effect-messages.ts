@@ -23,17 +23,16 @@ const VERBS: Readonly<Record<Effect, string>> = {
 
 const LONGEST_NAME = 80;
 
-/** Adds to the fact of a hold what the call does: a command alone does not show why it is held. */
+/** Adds to a hold what the call does: a command alone does not show why it is held. */
 export function withEffects(
-  { requirement, fact }: Obstacle,
+  obstacle: Obstacle,
   tool: string,
   callEffects: CallEffects,
   { project }: Pick<Situation, 'project'>,
-): string {
+): Obstacle {
+  const { requirement, fact } = obstacle;
   const wanted = requirement.effects.filter((effect) => callEffects.kinds.has(effect));
-  if (wanted.length === 0 || !fact.startsWith(tool)) return fact;
-  if (callEffects.isTooMuch)
-    return `${tool} (too long, or nested too deeply, to be read)${fact.slice(tool.length)}`;
+  if (wanted.length === 0 || !fact.startsWith(tool)) return obstacle;
   const parts = wanted.map((effect) => {
     const [path] =
       effect === 'edit' || effect === 'delete' || effect === 'config' ? callEffects.paths[effect] : [];
@@ -42,7 +41,10 @@ export function withEffects(
     const name = path?.startsWith(`${project}/`) ? path.slice(project.length + 1) : path;
     return name === undefined ? VERBS[effect] : `${VERBS[effect]} ${shortened(name)}`;
   });
-  return `${tool} (it ${parts.join(', ')})${fact.slice(tool.length)}`;
+  const does = callEffects.isTooMuch
+    ? 'too long, or nested too deeply, to be read'
+    : `it ${parts.join(', ')}`;
+  return { ...obstacle, does, fact: `${tool} (${does})${fact.slice(tool.length)}` };
 }
 
 function shortened(name: string): string {

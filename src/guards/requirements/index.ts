@@ -295,10 +295,7 @@ async function holdVerdict(
   const names = obstacles.map(({ requirement }) => requirement.name);
   countDenied(event, names, about, view);
   const write = isRepeated(event, about, view) ? say.repeatedText : say.denialText;
-  const told = obstacles.map((one) => ({
-    ...one,
-    fact: callEffects ? withEffects(one, tool, callEffects, view) : one.fact,
-  }));
+  const told = obstacles.map((one) => (callEffects ? withEffects(one, tool, callEffects, view) : one));
   const grounds = told.map((one) => say.groundsFor(one, view));
   const text = write(told, view);
   if (!views.hasRulesForPeople(view.config)) return { kind: 'deny', reason: text, grounds };

@@ -16,6 +16,8 @@ export function replaceNames(text: string, values: Readonly<Record<string, strin
 export interface Obstacle {
   readonly requirement: Requirement;
   readonly fact: string;
+  /** What the call does that the rule is about, as far as that is known. */
+  readonly does?: string;
   /** Why it holds, if for another reason than that nobody has satisfied it. */
   readonly cause?: string;
   /** The branch it is about, if that is not the current one. */
@@ -54,9 +56,9 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
 export function repeatedText(obstacles: readonly Obstacle[], situation: Situation): string {
   const [only] = obstacles.length === 1 ? obstacles.map(({ requirement }) => requirement) : [];
   const steps = stepLines(obstacles, situation);
-  // What is missing may be something else than a moment ago.
-  const [why = ''] = obstacles.flatMap(({ remedy, cause }) => (remedy && cause ? `: ${cause}` : []));
-  const still = `Still held${only === undefined ? '' : ` by \`${only.name}\`${why}`}. Nothing was changed.`;
+  // What is missing may be something else than a moment ago, and it may be another call.
+  const [why = ''] = obstacles.flatMap(({ remedy, cause, does }) => (remedy && cause) || does || []);
+  const still = `Still held${only === undefined ? '' : ` by \`${only.name}\`${why && `: ${why}`}`}. Nothing was changed.`;
   const rows = only === undefined ? rowsOf(obstacles, situation, steps.length) : [taskOf(only, situation)];
   const first = only?.shortMessage === undefined ? rows : [fillIn(only.shortMessage, only, situation)];
   return [...first, still, ...steps].join('\n');
