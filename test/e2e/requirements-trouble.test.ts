@@ -39,6 +39,16 @@ describe('files that are not as they should be', () => {
     },
   );
 
+  it.each([
+    '{"rejections": [{"rule": "plan", "session": "KEY", "note": 5}]}',
+    '{"rejections": [{"rule": "plan", "session": "KEY"}, {"note": null}]}',
+    '{"requests": [{"rule": "plan", "session": "KEY", "asked": 5, "answered": {}}], "clients": []}',
+  ])('approvals that hold %s approve nothing', (text) => {
+    const { rig, edit } = open(configWith('plan: {enabled: true, agent_may_satisfy: false}'));
+    rig.write('.git/holdpoint/approvals.json', text.replace('KEY', KEY));
+    deniedBecause(edit());
+  });
+
   it('a state that is broken is left alone when a session begins, and named', () => {
     const { rig, on } = open();
     rig.write(STATE, '{bad');

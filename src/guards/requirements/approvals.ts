@@ -1,5 +1,13 @@
 import type { Who } from '../../core/actor';
-import { isJsonObject, type Json, type JsonObject, objectIn, objectsIn, textIn } from '../../core/json';
+import {
+  countIn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../core/json';
 import { isSameSessionName, sessionKey } from '../../core/text';
 import type { Change, Document, DocumentRef } from '../../state/documents';
 import { FULL_ID, metricsFile } from '../../state/sessions';
@@ -98,8 +106,20 @@ export function rejectionIn(
   rule: string,
   session: string,
 ): Rejection | undefined {
-  const all = objectsIn(approvals, 'rejections') as unknown as Rejection[];
-  return all.find((one) => isAbout(one, rule, session));
+  return rejectionsIn(approvals).find((one) => isAbout(one, rule, session));
+}
+
+/** Also agents can write the file: what it contains must not make us fail. */
+function rejectionsIn(approvals: Json | undefined): Rejection[] {
+  return objectsIn(approvals, 'rejections').map((one) => {
+    const [rule = '', session = '', channel = 'terminal', note = ''] = [
+      'rule',
+      'session',
+      'channel',
+      'note',
+    ].map((key) => textIn(one, key));
+    return { rule, session, at: countIn(one, 'at'), channel: channel as Channel, note };
+  });
 }
 
 interface Approvals {
@@ -115,7 +135,7 @@ function changeApprovals(what: string, change: (kept: Approvals) => Partial<Appr
     apply: (current) => {
       const before: Approvals = {
         requests: requestsIn(current),
-        rejections: objectsIn(current, 'rejections') as unknown as Rejection[],
+        rejections: rejectionsIn(current),
       };
       const { requests, rejections } = { ...before, ...change(before) };
       if (requests === before.requests && rejections === before.rejections) return current;
