@@ -37,7 +37,6 @@ export function changesOfCommands(
     const id = isOwn ? ran.sessionId : (given.session ?? '');
     const isOfSession = given.branch === undefined || given.session !== undefined;
     const session = isOfSession ? { id, key: sessionKey(id) ?? id } : undefined;
-    const done = satisfiedBy(names, known, config.skills, { isOfSession, ttl: given.ttl });
     const { at, project, branch } = ran;
     const now = Math.floor(at / 1000);
     const by = { actor: 'agent', channel: 'command' } as const;
@@ -50,6 +49,7 @@ export function changesOfCommands(
       ttl: given.ttl,
       metadata: given.metadata,
     };
+    const done = satisfiedBy(names, known, config.skills, how);
     return names.length === 0 ? [] : satisfyingChanges(done, how, lookUp);
   });
 }

@@ -3,8 +3,8 @@ import { isJsonObject, type Json, type JsonObject, jsonIn, jsonObjectIn, objectI
 import { loadConfig } from '../../core/project';
 import { isSameSessionName } from '../../core/text';
 import { branchLabel } from '../../git/head';
-import { whyChannelNotAllowed } from '../../guards/requirements/approvals';
-import { type Satisfied, satisfiedBy, satisfyingChanges } from '../../guards/requirements/satisfy-changes';
+import { type Recorded, whyChannelNotAllowed } from '../../guards/requirements/approvals';
+import { satisfiedBy, satisfyingChanges } from '../../guards/requirements/satisfy-changes';
 import { withUsedApproval } from '../../guards/requirements/signed';
 import { followsSession, isPerSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';
@@ -35,17 +35,16 @@ export function satisfy(command: 'satisfy' | 'approve') {
     const { names, ttl, metadata } = options;
     const call = requireProject(context, 1);
     const { layout } = call;
-    const known = allowedRequirements(command, options, call);
+    const { known, skills } = allowedRequirements(command, options, call);
     // With `--branch` alone it counts for every session on that branch.
     const isOfSession = options.branch === undefined || options.session !== undefined;
     const session = isOfSession ? await requireSession(options.session, call) : undefined;
     const branch = options.branch || branchLabel(call.head);
-    const skills = requirementsConfig(loadConfig(call, call.chunks))?.skills ?? {};
-    const done = satisfiedBy(names, known, skills, { isOfSession, ttl });
-    const unseen = done.some(({ scope }) => isPerSession(scope)) ? unseenNote(session, call) : [];
     const by = whoOf(call.caller());
     const now = Math.floor(Date.now() / 1000);
     const how = { branch, project: call.root, now, session, by, ttl, metadata };
+    const done = satisfiedBy(names, known, skills, how);
+    const unseen = done.some(({ scope }) => isPerSession(scope)) ? unseenNote(session, call) : [];
     // Files are chosen under the lock: until then another branch may take a file name that both would get.
     const written = changeState(layout, 'Nothing was recorded', () =>
       satisfyingChanges(done, how, (ref) => readDocument(layout, ref)),
@@ -53,7 +52,10 @@ export function satisfy(command: 'satisfy' | 'approve') {
     const key = session?.key ?? '';
     journalCommand(call, `req ${command}`, written, { session: key, about: names.join(' ') });
     warnIfUnknown(options.branch, call);
-    const value = { satisfied: done, branch, session: key, level: session ? 'session' : 'branch' };
+    const satisfied = done.map(({ name, scope, follows, way, ttl: approvedFor }) => {
+      return { name, scope, follows, ...(way === 'approval' && { approvedFor }) };
+    });
+    const value = { satisfied, branch, session: key, level: session ? 'session' : 'branch' };
     const lines = successLines(command, done, branch, session).map((line) => call.out.style('green', line));
     return report(call, value, [...lines, ...unseen]);
   };
@@ -76,10 +78,10 @@ function satisfyOptions(command: string, values: SatisfyValues, positionals: rea
   return { ...values, branch, names: [...new Set(positionals)], ttl: ttl && Math.ceil(ttl), metadata };
 }
 
-/** The project's requirements; refuses if a named one may not be satisfied. */
+/** The project's requirements and their skills; refuses if a named one may not be satisfied. */
 function allowedRequirements(command: string, { names, force, ttl }: SatisfyOptions, call: ProjectContext) {
   const config = loadConfig(call, call.chunks);
-  const known = requirementsConfig(config)?.requirements ?? [];
+  const { requirements: known = [], skills = {} } = requirementsConfig(config) ?? {};
   const advice = [
     'Where to define it:',
     '  .holdpoint/config.yaml or .claude/requirements.yaml (this project)',
@@ -105,7 +107,7 @@ function allowedRequirements(command: string, { names, force, ttl }: SatisfyOpti
     throw new Refusal(
       `req ${command}: '${permanent.name}' is permanent and does not expire; leave --ttl out, or take it back later with 'req clear'.`,
     );
-  return known;
+  return { known, skills };
 }
 
 function namesOf(requirements: readonly { readonly name: string }[]): string[] {
@@ -148,7 +150,7 @@ function warnIfUnknown(branch = '', { root, head, chunks, out }: ProjectContext)
 
 function successLines(
   command: 'satisfy' | 'approve',
-  done: readonly Satisfied[],
+  done: readonly Recorded[],
   branch: string,
   session?: KnownSession,
 ): string[] {
@@ -156,9 +158,9 @@ function successLines(
   if (session === undefined)
     return [
       `Using branch-level satisfaction for: ${branch}`,
-      ...done.flatMap(({ name, approvedFor }) => [
+      ...done.flatMap(({ name, way, ttl }) => [
         `${verb} '${name}' at branch level for ${branch}`,
-        ...(approvedFor === undefined ? [] : [durationLine(approvedFor, 'branch')]),
+        ...(way === 'approval' ? [durationLine(ttl, 'branch')] : []),
       ]),
     ];
   const intro = sessionLine(session);
@@ -170,12 +172,12 @@ function successLines(
       `${verb} ${done.length} requirement(s) for ${where}`,
       ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
     ];
-  const { name, scope, approvedFor: seconds } = first;
-  if (seconds === undefined) return [intro, `${verb} '${name}' for ${where} (${scope} scope)`];
-  return [intro, `Approved '${name}' for ${where}`, durationLine(seconds, scope)];
+  const { name, scope, way, ttl } = first;
+  if (way !== 'approval') return [intro, `${verb} '${name}' for ${where} (${scope} scope)`];
+  return [intro, `Approved '${name}' for ${where}`, durationLine(ttl, scope)];
 }
 
-function durationLine(seconds: number, scope: string): string {
+function durationLine(seconds = 0, scope: string): string {
   return `Duration: ${Math.floor(seconds / 60)}m ${Math.floor(seconds % 60)}s (${scope} scope)`;
 }
 
