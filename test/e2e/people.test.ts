@@ -197,6 +197,8 @@ describe('holdpoint approve', () => {
     });
     bash();
     edit({ session_id: OTHER_SESSION });
+    expect(run('reject', '--session', OTHER_SESSION.slice(0, 4)).stdout).toMatch(/^Rejected plan for /);
+    edit({ session_id: OTHER_SESSION });
     const several = run('approve');
     expect(several).toMatchObject({ exitCode: 1, stdout: '' });
     expect(several.stderr).toMatch(

@@ -20,10 +20,10 @@ import { changeState, journalCommand, personOnlyText } from '../req/context';
 import {
   checkSessionOption,
   findOrAskSession,
-  namedSession,
+  givenSession,
+  type KnownSession,
   notStartedNote,
   readRegistry,
-  refuseUnknownSession,
   sessionList,
 } from '../req/find-session';
 import { clearChanges } from '../req/satisfy';
@@ -45,10 +45,11 @@ export const answer =
     if (by.actor !== 'person') throw new Refusal(personOnlyText(`${verdict} a rule`, context));
     const call = requireProject(context);
     const known = requirementsIn(call);
-    const names = given.length > 0 ? [...new Set(given)] : [await onlyWaiting(verdict, values.session, call)];
+    const session = givenSession(values.session, call, `holdpoint ${verdict}`);
+    const names = given.length > 0 ? [...new Set(given)] : [await onlyWaiting(verdict, session, call)];
     const rules = names.map((name) => ruleNamed(name, known));
     const { note } = values;
-    const meant = await targets(rules, values.session, verdict, call);
+    const meant = await targets(rules, session, call);
     const { layout } = call;
     const now = Math.floor(Date.now() / 1000);
     const read = (ref: DocumentRef): Document => readDocument(layout, ref);
@@ -75,9 +76,9 @@ export const answer =
         const was = !revoked.includes(one) ? 'open' : isSatisfied(one, call) ? 'kept' : 'revoked';
         return context.out.style(was === 'kept' ? 'yellow' : 'green', doneLine(verdict, one, was));
       }),
-      ...(values.session === undefined || !rules.some((one) => isPerSession(scopeOf(one)))
-        ? []
-        : notStartedNote(namedSession(values.session, call), call)),
+      ...(session !== undefined && rules.some((one) => isPerSession(scopeOf(one)))
+        ? notStartedNote(session, call)
+        : []),
     ]);
   };
 
@@ -130,12 +131,10 @@ function revokeChanges(requirement: Requirement, whose: Target['whose'], now: nu
 /** The only rule that waits, after showing it to the person and asking. */
 async function onlyWaiting(
   verdict: Verdict,
-  session: string | undefined,
+  session: KnownSession | undefined,
   call: ProjectContext,
 ): Promise<string> {
-  const waits = waitingIn(call).filter(
-    (one) => session === undefined || isSameSessionName(one.sessionId || one.session, session),
-  );
+  const waits = waitingIn(call).filter((one) => isOf(one, session));
   const [only, ...more] = waits;
   if (only === undefined) throw new Refusal(NOTHING_WAITS);
   if (more.length > 0)
@@ -152,6 +151,10 @@ async function onlyWaiting(
   return only.rule;
 }
 
+function isOf({ sessionId, session: key }: Request, session: KnownSession | undefined): boolean {
+  return session === undefined || isSameSessionName(session.id, sessionId || key);
+}
+
 function ruleNamed(name: string, known: readonly Requirement[]): Requirement {
   const found = known.find((one) => one.name === name);
   const why = found && whyChannelNotAllowed('terminal', found);
@@ -165,20 +168,12 @@ function ruleNamed(name: string, known: readonly Requirement[]): Requirement {
 /** The session each answer is for: the given one, the one that asked for the rule, or the only live one. */
 async function targets(
   rules: readonly Requirement[],
-  given: string | undefined,
-  verdict: Verdict,
+  session: KnownSession | undefined,
   call: ProjectContext,
 ) {
-  const waits = waitingIn(call);
-  const session = given === undefined ? undefined : namedSession(given, call);
-  if (session !== undefined) refuseUnknownSession(session, call, `holdpoint ${verdict}`);
+  const waits = waitingIn(call).filter((one) => isOf(one, session));
   const open = rules.map((requirement) => {
-    const asking = waits.filter(
-      ({ rule, sessionId, session: key }) =>
-        rule === requirement.name &&
-        (session === undefined || isSameSessionName(session.id, sessionId || key)),
-    );
-    return { requirement, asking };
+    return { requirement, asking: waits.filter(({ rule }) => rule === requirement.name) };
   });
   const unclear = open.find(({ asking }) => asking.length > 1);
   if (unclear !== undefined) {

@@ -125,6 +125,13 @@ export function namedSession(given: string, place: Place): KnownSession {
   return found('explicit', '--session', given, place);
 }
 
+/** The session that an option names; refuses one that was never seen. */
+export function givenSession(given: string | undefined, place: Place, words: string) {
+  const session = given === undefined ? undefined : namedSession(given, place);
+  if (session !== undefined) refuseUnknownSession(session, place, words);
+  return session;
+}
+
 /** Like `findSession`, but asks a person at a terminal if several sessions are possible. */
 export async function findOrAskSession(...args: Parameters<typeof findSession>): Promise<FoundSession> {
   const session = findSession(...args);

@@ -15,11 +15,10 @@ import { type ProjectContext, requirementsConfig, requirementsIn, requireProject
 import { changeState, journalCommand, mayBeAgent, type ReqOptions, refuseReserved } from './context';
 import {
   checkSessionOption,
+  givenSession,
   type KnownSession,
   liveSessions,
-  namedSession,
   notStartedNote,
-  refuseUnknownSession,
   requireSession,
   sessionLine,
 } from './find-session';
@@ -189,8 +188,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   const { layout } = call;
   const branch = values.branch ?? branchLabel(call.head);
   if (names !== 'all') checkKnown(names, branch, call);
-  const session = values.session === undefined ? undefined : namedSession(values.session, call);
-  if (session !== undefined) refuseUnknownSession(session, call, 'req clear');
+  const session = givenSession(values.session, call, 'req clear');
   const now = Math.floor(Date.now() / 1000);
   // A turn is held for what was triggered in it, so an agent can only take back what was satisfied.
   const isWhole = !mayBeAgent(call);
