@@ -222,41 +222,30 @@ function pruneChanges(
   living: ReadonlySet<string>,
   nowSeconds: number,
 ): Change[] {
-  const isLiving = (key: string): boolean => living.has(key);
   const staying = files.filter(({ ref }) => !gone.some((one) => one.ref.path === ref.path));
-  const moves = movesAmong(staying);
-  const isTaken = (path: string): boolean => moves.some(({ to }) => to.path === path);
+  const clean = (state: Json | undefined): Json | undefined =>
+    withoutOldSessions(state, (key) => living.has(key), nowSeconds);
+  const moves = gone.flatMap(({ ref: to }) => {
+    const from = staying.find((one) => one.kind === 'branch' && plainFile(one.branch)?.path === to.path);
+    return from?.kind === 'branch' ? [{ from, to }] : [];
+  });
   return [
-    ...moves.flatMap(({ from, to }) => [
-      setTo(to, `moved here from ${from.ref.path}`, withoutOldSessions(from.state, isLiving, nowSeconds)),
-      setTo(from.ref, `moved to ${to.path}`, undefined),
-    ]),
-    ...gone
-      .filter(({ ref }) => !isTaken(ref.path))
-      .map(({ ref, branch }) => setTo(ref, `pruned ${branch}`, undefined)),
+    ...gone.map(({ ref, branch }): Change => {
+      const move = moves.find(({ to }) => to === ref);
+      if (move === undefined) return setTo(ref, `pruned ${branch}`, undefined);
+      return setTo(ref, `moved here from ${move.from.ref.path}`, clean(move.from.state));
+    }),
     ...staying.flatMap((file): Change[] => {
-      if (!('state' in file) || moves.some(({ from }) => from === file)) return [];
-      const apply: Change['apply'] = (state) => withoutOldSessions(state, isLiving, nowSeconds);
-      return [{ document: file.ref, what: 'dropped old sessions', apply }];
+      const move = moves.find(({ from }) => from === file);
+      if (move !== undefined) return [setTo(file.ref, `moved to ${move.to.path}`, undefined)];
+      return 'state' in file ? [{ document: file.ref, what: 'dropped old sessions', apply: clean }] : [];
     }),
   ];
 }
 
-/** Never moves two files to one place, or onto an existing file. */
-function movesAmong(staying: readonly StateFile[]) {
-  const lookUp = ({ path }: DocumentRef): Document => {
-    const found = staying.find(({ ref }) => ref.path === path);
-    if (found === undefined || !('state' in found)) return { kind: 'missing' };
-    return { kind: 'present', value: found.state, version: found.version };
-  };
-  const taken = new Set(staying.map(({ ref }) => ref.path));
-  return staying.flatMap((from) => {
-    if (from.kind !== 'branch' || from.branch === undefined) return [];
-    const to = branchFile(from.branch, lookUp);
-    const isFree = !taken.has(to.path);
-    taken.add(to.path);
-    return isFree ? [{ from, to }] : [];
-  });
+/** The file that a branch uses if no other branch has it. */
+function plainFile(branch: string | undefined): DocumentRef | undefined {
+  return branch === undefined ? undefined : branchFile(branch, () => undefined);
 }
 
 function setTo(document: DocumentRef, what: string, value: Json | undefined): Change {
