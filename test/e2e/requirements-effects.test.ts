@@ -1109,3 +1109,52 @@ it.each([
   if (why === '') expect(stdout).toBe('');
   else expect(stdout).toContain(why);
 });
+
+describe('a rule for each branch', () => {
+  const onBranch = (): void => {
+    open('requirements: {review: {enabled: true, scope: branch, on: commit}}\n');
+    project.satisfy('review', '--session', SESSION);
+  };
+  const go = (...to: string[]): void => void project.rig.git('switch', '-q', ...to);
+  const here = 'feature/auth';
+
+  it.each([
+    ['goes to another branch', [() => go('main'), commit], ''],
+    ['makes a branch', [() => go('-c', 'new'), commit], ''],
+    ['comes back', [() => go('main'), commit, () => go(here)], ' --branch main'],
+  ])('holds the turn after a commit of a script that %s', (_what, acts, option) => {
+    onBranch();
+    const ended = run('sh x.sh', () => {
+      for (const act of acts) act();
+    });
+    const branch = /committed on (\S+) while `review` was open/.exec(told(ended))?.[1] ?? '';
+    expect(reason(stop())).toContain(`committed on ${branch} while \`review\` was open`);
+    expect(reason(stop(false, { prompt_id: 'p2' }))).toContain(
+      `\`req satisfy review --session ${KEY}${option}\``,
+    );
+    project.satisfy('review', '--session', SESSION, '--branch', branch);
+    expect(stop(false, { prompt_id: 'p3' })).toMatchObject({ stdout: '' });
+  });
+
+  it.each([
+    ['goes on elsewhere', () => go('main')],
+    ['makes a branch of it', () => go('-c', 'new')],
+    ['renames the branch', () => void project.rig.git('branch', '-m', 'new')],
+    ['looks at the commit', () => go('--detach')],
+  ])('holds nobody who commits where it is satisfied, and then %s', (_what, act) => {
+    onBranch();
+    run('sh x.sh', commit);
+    expect(run('sh y.sh', act)).toMatchObject({ stdout: '' });
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
+  it('holds nobody who begins elsewhere', () => {
+    onBranch();
+    go('main');
+    run('sh x.sh', () => undefined);
+    run('git switch feature/auth', () => go(here));
+    run('git commit -qm x', commit);
+    expect(run('git switch main', () => go('main'))).toMatchObject({ stdout: '' });
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+});

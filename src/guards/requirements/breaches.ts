@@ -18,15 +18,27 @@ import { CLOCK_LAG_MS, snapshotFile } from './concerns';
 import { appliesToPaths, isOpenOn } from './judge';
 import type { Requirement } from './section';
 import { isDamaged, MOST_CALLS, parseRefs, readSnapshot, refsNow, type WorkSnapshot } from './snapshot';
-import { presentValue, REF_EFFECTS, rulesJudgedAfter, TREE_EFFECTS, type View } from './view';
+import {
+  isJudgedByBranch,
+  presentValue,
+  REF_EFFECTS,
+  rulesJudgedAfter,
+  TREE_EFFECTS,
+  type View,
+} from './view';
 
 /*
  * Finds what was done without satisfying its rule, from the work tree and the refs: what a command line does not show
  * cannot be held beforehand.
  */
 
+function isOpen(rule: Requirement, view: View): boolean {
+  return 'branches' in rule || !view.isSatisfied(rule);
+}
+
+/** The rules that are open here, or may be where commits were made. */
 function openRules(view: View): Requirement[] {
-  return rulesJudgedAfter(view.config).filter((rule) => 'branches' in rule || !view.isSatisfied(rule));
+  return rulesJudgedAfter(view.config).filter((rule) => isJudgedByBranch(rule) || isOpen(rule, view));
 }
 
 /** Something that was done without satisfying its rule. */
@@ -36,6 +48,8 @@ export interface Breach {
   readonly what: string;
   /** The command that did it, as far as that can be told. */
   readonly by: string;
+  /** The branch on which to satisfy it, if that is not the current one. */
+  readonly branch?: string;
   /** How the agent can undo it. */
   readonly takeBack: string;
 }
@@ -183,18 +197,19 @@ export async function findBreaches(view: View): Promise<readonly Breach[]> {
   if (snapshot === undefined || first === undefined || rules.length === 0) return [];
   const changesOf = refChangesBy(snapshot, ctx);
   const ofTrees = rules.filter(
-    ({ effects }) => ctx.git !== undefined && effects.some((one) => TREE_EFFECTS.includes(one)),
+    (rule) =>
+      ctx.git !== undefined && rule.effects.some((one) => TREE_EFFECTS.includes(one)) && isOpen(rule, view),
   );
   const changes =
     ofTrees.length > 0 ? await changedFiles(first.at, snapshot, changesOf(), ofTrees, view) : [];
   const ofFiles = (rule: Requirement): Breach[] => {
     if (changes !== UNREADABLE) return treeBreaches(rule, changes, snapshot, view);
-    return ofTrees.includes(rule) ? [unreadableRepository(rule, snapshot)] : [];
+    return [unreadableRepository(rule, snapshot)];
   };
   // A commit is undone before what is in it.
   return [
     ...rules.flatMap((rule) => refBreaches(rule, changesOf, snapshot, view)),
-    ...rules.flatMap(ofFiles),
+    ...ofTrees.flatMap(ofFiles),
   ];
 }
 
@@ -329,7 +344,13 @@ function refBreaches(
   }
   const of = (effect: Effect, names: readonly string[], verb: string, takeBack: string): Breach[] =>
     effects.includes(effect) && names.length > 0 ? [found(`${verb} ${names.join(', ')}`, takeBack)] : [];
-  const commits = of('commit', moved.committed, 'committed on', back);
+  const commits = isJudgedByBranch(requirement)
+    ? openBranches(requirement, moved.committed, view).map((name) => ({
+        ...found(`committed on ${name}`, back),
+        ...(isElsewhere(name, view) && { branch: name }),
+      }))
+    : of('commit', moved.committed, 'committed on', back);
+  if (isJudgedByBranch(requirement) && view.isSatisfied(requirement)) return commits;
   return [
     ...commits,
     ...(commits.length > 0 || !effects.includes('merge')
@@ -338,6 +359,20 @@ function refBreaches(
     ...of('push', moved.pushed, 'pushed to', tell),
     ...of('push', moved.dropped, 'deleted', tell),
   ];
+}
+
+/** Whether this is a branch other than the current one, and not a tag or a remote branch. */
+function isElsewhere(name: string, { ctx, branch }: View): boolean {
+  return name !== branch && ctx.refs()?.heads[name] !== undefined;
+}
+
+/** The branches on which a rule is open; a commit that is also on one where it is satisfied may be on any. */
+function openBranches(rule: Requirement, committed: readonly string[], view: View): string[] {
+  const { heads = {} } = view.ctx.refs() ?? {};
+  const isFine = (name: string): boolean =>
+    (isElsewhere(name, view) ? view.onBranch(name) : view).isSatisfied(rule);
+  const fine = committed.filter(isFine).map((name) => heads[name]);
+  return committed.filter((name) => !isFine(name) && !fine.includes(heads[name]));
 }
 
 type NotedCall = WorkSnapshot['calls'][number];
@@ -370,6 +405,14 @@ export function breachesByCall(view: View, others: readonly Requirement[]): read
   const rules = [...openRules(view), ...others].filter(({ stopOnly }) => !stopOnly);
   const changesOf = refChangesBy(snapshot, view.ctx);
   const found = rules.flatMap((rule) => refBreaches(rule, changesOf, snapshot, view));
+  // What is satisfied on its branch stays so, wherever the session goes next.
+  const fine = rules.filter(
+    (rule) => isJudgedByBranch(rule) && !found.some(({ requirement }) => requirement === rule),
+  );
+  acceptCommit(
+    fine.filter((rule) => changesOf(rule).committed.length > 0),
+    view,
+  );
   const told = found.map(({ requirement, what }) => `${requirement.name} ${what}`).join('\n');
   if (found.length === 0 || told === snapshot.told) return [];
   view.ctx.change({
@@ -396,7 +439,7 @@ export function acceptCommit(used: readonly Requirement[], view: View): readonly
     const from = moves.findLastIndex(({ to }) => to === head);
     const commits = moves.slice(from + 1).filter(({ how }) => /^(?:commit|cherry-pick|revert|am)/.test(how));
     const known = [...new Set([...accepted, ...(head === undefined ? [] : [head])])];
-    const isMore = rule.effects.includes('commit') && commits.length > 1;
+    const isMore = rule.scope === 'single_use' && rule.effects.includes('commit') && commits.length > 1;
     return isMore ? [] : [[rule.name, { ...refs, accepted: known.slice(-MOST_ACCEPTED) }]];
   });
   view.ctx.change({

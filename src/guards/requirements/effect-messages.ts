@@ -96,10 +96,11 @@ export function breachNote(found: readonly Breach[]): string {
 
 /** Why the end of a turn is held, and both ways out: satisfy the rule, or undo the change. */
 export function breachStopText(found: readonly Breach[], situation: Situation): string {
-  const obstacles = [...new Set(found.map(({ requirement }) => requirement))].map((requirement) => ({
-    requirement,
-    fact: '',
-  }));
+  const isSame = (one: Breach, other: Breach): boolean =>
+    one.requirement === other.requirement && one.branch === other.branch;
+  const obstacles = found
+    .filter((one, at) => found.findIndex((other) => isSame(one, other)) === at)
+    .map(({ requirement, branch }) => ({ requirement, fact: '', ...(branch !== undefined && { branch }) }));
   const [first] = obstacles;
   const back = [...new Set(found.map(({ takeBack }) => takeBack))];
   return [

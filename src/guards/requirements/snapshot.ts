@@ -16,7 +16,14 @@ import { onlyEdits } from '../../core/project-paths';
 import { hasUncheckedCalls, snapshotFile } from './concerns';
 import { programsIn } from './effect-messages';
 import type { Requirement } from './section';
-import { changeMetrics, isJudgedAfter, presentValue, rulesJudgedAfter, type View } from './view';
+import {
+  changeMetrics,
+  isJudgedAfter,
+  isJudgedByBranch,
+  presentValue,
+  rulesJudgedAfter,
+  type View,
+} from './view';
 
 /*
  * What a session compares with, to find what was done without satisfying a rule: the refs when it began or when a turn
@@ -122,8 +129,9 @@ export function noteSuspectCall(
   if ((paths === undefined && !mayChangeMore(call)) || isDamaged(view)) return;
   const rules = rulesJudgedAfter(view.config);
   const isOpen = (rule: Requirement): boolean => 'branches' in rule || !view.isSatisfied(rule);
-  // A pass for one call does not cover a second one.
-  const isWanted = (rule: Requirement): boolean => rule.scope === 'single_use' || isOpen(rule);
+  // A pass for one call does not cover a second one, and the call may go to another branch.
+  const isWanted = (rule: Requirement): boolean =>
+    rule.scope === 'single_use' || isJudgedByBranch(rule) || isOpen(rule);
   const isFirst = !hasUncheckedCalls(view);
   if (isFirst && !rules.some(isWanted)) return;
   const open = rules.filter((rule) =>

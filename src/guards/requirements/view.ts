@@ -495,6 +495,11 @@ export function rulesJudgedAfter({ requirements }: RequirementsConfig): Requirem
   );
 }
 
+/** Whether its commits are judged on the branch that they are on: it may be satisfied on another one alone. */
+export function isJudgedByBranch({ effects, scope, perBranch }: Requirement): boolean {
+  return effects.includes('commit') && (scope === 'branch' || (scope === 'session' && perBranch));
+}
+
 export function isJudgedAfter(config: RequirementsConfig): boolean {
   return rulesJudgedAfter(config).length > 0;
 }
