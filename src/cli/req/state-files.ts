@@ -21,19 +21,16 @@ import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, type ExitCode, Refusal, report } from '../context';
 import { type ProjectContext, requirementsIn, requireProject } from '../project';
 import { plural } from '../ui/output';
-import { changeState, journalCommand, type ReqOptions } from './context';
+import { applyOrRefuse, journalCommand, type ReqOptions, underLock } from './context';
 import { readRegistry } from './find-session';
 
 /** A JSON file in the requirements' state directory, which other programs use too. */
 type StateFile = { readonly ref: DocumentRef } & (
-  | ({ readonly kind: 'branch'; readonly branch: string | undefined } & ReadState)
-  | ({ readonly kind: 'project' } & ReadState)
+  | { readonly kind: 'branch'; readonly branch: string | undefined; readonly state: JsonObject }
+  | { readonly kind: 'project'; readonly state: JsonObject }
   | { readonly kind: 'foreign' }
   | Extract<Document, { kind: 'unreadable' }>
 );
-
-/** Versions are equal only if nothing was written between the two reads. */
-type ReadState = { readonly state: JsonObject; readonly version: string };
 
 function stateDirectory(layout: Layout): string {
   return join(layout.git, 'requirements');
@@ -56,10 +53,9 @@ function readStateFile(layout: Layout, ref: DocumentRef): StateFile {
   const state = presentValue(document);
   if (document.kind === 'missing' || !isJsonObject(state) || !isJsonObject(state['requirements']))
     return { kind: 'foreign', ref };
-  const { version } = document;
-  if (ref.path === PROJECT_FILE.path) return { kind: 'project', ref, state, version };
+  if (ref.path === PROJECT_FILE.path) return { kind: 'project', ref, state };
   const branch = typeof state['branch'] === 'string' ? state['branch'] : undefined;
-  return { kind: 'branch', ref, state, version, branch };
+  return { kind: 'branch', ref, state, branch };
 }
 
 function refuseObstacle(dir: string): void {
@@ -124,32 +120,34 @@ function listEnabled(call: ProjectContext): ExitCode {
 
 /** `req prune`: removes the state of deleted branches and of sessions that ended long ago. */
 export function pruneState(context: Context, { dryRun }: ReqOptions): ExitCode {
-  const { out, chunks } = context;
+  const { out } = context;
   const call = requireProject(context, 1);
-  const { root, layout, git } = call;
-  for (const dir of directoriesOf(layout)) refuseObstacle(dir);
-  // Read before asking git, so that a branch created meanwhile has no file here.
-  const files = readStateFiles(layout);
-  const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
-  if (existing === undefined) throw new Refusal('git could not list the branches; nothing was removed.');
-  const gone = existing === 'unknown' ? [] : goneFiles(files, existing, registeredKeys(layout, 'live'));
-  const { removed, old, leftovers } = dryRun
-    ? { removed: gone, old: oldSessionFiles(layout, Date.now()), leftovers: [] }
-    : prune(call, files, gone);
+  for (const dir of directoriesOf(call.layout)) refuseObstacle(dir);
+  const now = Date.now();
+  const { gone, old, leftovers } = dryRun ? { ...prunable(call, now), leftovers: [] } : prune(call, now);
   const value = {
     dry_run: dryRun,
-    removed: removed.map(({ branch, ref }) => ({ branch, file: ref.path })),
+    removed: gone.map(({ branch, ref }) => ({ branch, file: ref.path })),
     sessions: old.map(({ document }) => document.path),
     leftovers,
   };
   const did = dryRun ? 'Would remove' : 'Removed';
   const killed = `${did} ${plural(leftovers.length, 'temporary file')} of killed processes`;
   return report(context, value, [
-    `${did} ${removed.length} state file(s) for deleted branches`,
-    ...removed.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
+    `${did} ${gone.length} state file(s) for deleted branches`,
+    ...gone.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
     ...(old.length > 0 ? [`${did} ${plural(old.length, 'file')} of old sessions`] : []),
     ...(leftovers.length > 0 ? [killed] : []),
   ]);
+}
+
+function prunable({ root, layout, git, chunks }: ProjectContext, now: number) {
+  // Read before asking git, so that a branch created meanwhile has no file here.
+  const files = readStateFiles(layout);
+  const existing = git === undefined ? 'unknown' : existingBranches(root, chunks.askGit);
+  if (existing === undefined) throw new Refusal('git could not list the branches; nothing was removed.');
+  const gone = existing === 'unknown' ? [] : goneFiles(files, existing, registeredKeys(layout, 'live'));
+  return { files, gone, old: oldSessionFiles(layout, now) };
 }
 
 type Gone = { readonly ref: DocumentRef; readonly branch: string };
@@ -182,28 +180,19 @@ function sessionsIn(state: JsonObject): string[] {
   );
 }
 
-function prune(call: ProjectContext, seen: readonly StateFile[], gone: readonly Gone[]) {
+function prune(call: ProjectContext, now: number) {
   const { layout } = call;
-  const now = Date.now();
-  const versionIn = (files: readonly StateFile[], { path }: DocumentRef): string | undefined => {
-    const file = files.find(({ ref }) => ref.path === path);
-    return file !== undefined && 'version' in file ? file.version : undefined;
-  };
-  let removed: readonly Gone[] = [];
-  let old: readonly Change[] = [];
-  const changed = changeState(layout, 'Not everything was pruned', () => {
-    const files = readStateFiles(layout);
-    // A file written since it was read belongs to a branch in use, whatever git said.
-    removed = gone.filter(({ ref }) => versionIn(files, ref) === versionIn(seen, ref));
-    old = oldSessionFiles(layout, now);
+  return underLock(layout, 'Not everything was pruned', (lock) => {
+    const { files, gone, old } = prunable(call, now);
     const keys = registeredKeys(layout, 'all');
-    return [...pruneChanges(files, removed, keys, Math.floor(now / 1000)), ...old];
+    const changes = [...pruneChanges(files, gone, keys, Math.floor(now / 1000)), ...old];
+    const changed = applyOrRefuse(layout, lock, 'Not everything was pruned', changes);
+    const leftovers = directoriesOf(layout).flatMap((dir) => removeLeftovers(dir, now));
+    const written = [...changed, ...leftovers];
+    const about = gone.map(({ branch }) => branch).join(' ');
+    if (written.length > 0) journalCommand(call, 'req prune', written, { about });
+    return { gone, old, leftovers };
   });
-  const leftovers = directoriesOf(layout).flatMap((dir) => removeLeftovers(dir, now));
-  const written = [...changed, ...leftovers];
-  const about = removed.map(({ branch }) => branch).join(' ');
-  if (written.length > 0) journalCommand(call, 'req prune', written, { about });
-  return { removed, old, leftovers };
 }
 
 /** All keys that a registered session, or only a live one, may have. */
