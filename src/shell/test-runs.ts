@@ -56,6 +56,7 @@ const idleOptionsOf = nameTable(() => [
   ['bats', '-c --count'],
   ['xcodebuild', '-n -dry-run -list -showdestinations'],
   ['turbo nx', '--graph'],
+  ['docker docker-compose podman podman-compose', '-d --detach'],
 ]);
 
 /** Options that make a run without tests succeed. */
@@ -81,7 +82,7 @@ interface TaskRunner {
 /** Options of most task runners whose value is the next word. */
 const VALUES = `-C --prefix --dir --cwd --cd --directory --working-dir --project-dir --package-path --manifest-path
   -f --file --config -p --package --project --projects --workspace --filter -F --scope --env --environment
-  -j --parallel -P --features --target --targets -x --exclude-task --tests --loglevel --cache --userconfig --reporter`;
+  -P --features --target --targets -x --exclude-task --tests --loglevel --cache --userconfig --reporter`;
 
 const among = (tasks: string, values = ''): TaskRunner => ({ tasks, values, anywhere: true });
 const scripts = (leads: string, tasks: string, values = ''): TaskRunner => ({
@@ -94,8 +95,8 @@ const RUN = 'run run-script rum urn';
 
 const taskRunnerOf = nameTable<TaskRunner>(() => [
   ['npm', scripts(RUN, 'test t tst it cit install-test', '-w')],
-  ['pnpm', scripts(RUN, 'test t')],
-  ['bun turbo lerna melos', scripts(RUN, 'test')],
+  ['pnpm', scripts(`${RUN} recursive`, 'test t')],
+  ['bun lerna melos', scripts(RUN, 'test')],
   ['yarn', scripts('run workspaces foreach', 'test')],
   ['deno', scripts('task', 'test', '-c')],
   ['composer', scripts('run run-script', 'test', '-d')],
@@ -128,7 +129,8 @@ const taskRunnerOf = nameTable<TaskRunner>(() => [
   ['task', among('test tests check', '-d -t')],
   ['rake', among('test spec')],
   ['sbt bloop mill', among('test testOnly testQuick')],
-  ['lein ant start-server-and-test npm-run-all run-s run-p', among('test')],
+  ['lein ant turbo start-server-and-test npm-run-all run-s run-p', among('test')],
+  ['docker docker-compose podman podman-compose', { tasks: 'test', values: '-e -u -v -w --exit-code-from' }],
   ['earthly', among('+test +tests')],
   ['gradle gradlew', among('', '-c -I')],
   ['mvn mvnw mvnd', among('test verify integration-test surefire:test failsafe:integration-test', '-pl -s')],
@@ -148,6 +150,8 @@ export function testCallOf(
   if (!first?.value) return undefined;
   const program = runnerName(first);
   const own = declared.find((line) => line.length > 0 && line.every((text, at) => words[at]?.value === text));
+  const binary = own === undefined ? binaryRun(program, args) : undefined;
+  if (binary !== undefined) return testCallOf(binary, assignments, declared);
   const runner = own === undefined ? runnerOf(program, args) : own.join(' ');
   if (runner === undefined) return undefined;
   const texts = [...args.map(({ text }) => text), ...optionsInVariables(assignments)];
@@ -166,8 +170,9 @@ function scriptShellIn(assignments: readonly Assignment[]): string | undefined {
 function runnerName(word: Word): string {
   return programOf(word)
     .replace(/(.)@[^@]*$/, '$1')
-    .replace(/\.(?:cmd|bat|phar|[cm]?js)$/, '')
-    .replace(/^(python|pytest)[0-9.-]*$/, '$1');
+    .replace(/\.(?:cmd|bat|exe|phar|[cm]?js)$/, '')
+    .replace(/^(python|pytest)[0-9.-]*$/, '$1')
+    .replace(/^py$/, 'python');
 }
 
 function runnerOf(program: string, args: readonly Word[]): string | undefined {
@@ -183,8 +188,7 @@ function runnerOf(program: string, args: readonly Word[]): string | undefined {
       return asks ? undefined : pythonTests(args);
     case 'node':
     case 'tsx':
-      // Only before the script: later words are the script's arguments.
-      return beforeScript(args, NODE_VALUES).options.includes('--test') ? `${program} --test` : undefined;
+      return nodeTests(program, args);
     case 'php': {
       const [script, ...rest] = args.slice(beforeScript(args, isOneOf('-d -c')).script);
       return script === undefined ? undefined : runnerOf(runnerName(script), rest);
@@ -192,6 +196,14 @@ function runnerOf(program: string, args: readonly Word[]): string | undefined {
     default:
       return testTasks(program, args).length > 0 ? program : undefined;
   }
+}
+
+/** `node --test`, `node --run test`. */
+function nodeTests(program: string, args: readonly Word[]): string | undefined {
+  // Only before the script: later words are the script's arguments.
+  const { options, script } = beforeScript(args, NODE_VALUES);
+  const isScript = options.includes('--run') && isTestScript(args[script]?.text ?? '');
+  return isScript || options.includes('--test') ? `${program} --test` : undefined;
 }
 
 /** `tox -e lint` and `nox -s docs` run no tests. */
@@ -255,11 +267,19 @@ function pythonTests(args: readonly Word[]): string | undefined {
   return PYTHON_MODULES(name) ? name : undefined;
 }
 
-/** `yarn jest` runs the program of that name. */
-const RUNS_BINARIES = ['yarn', 'pnpm', 'bun'];
+/** The words of `jest …` in `yarn jest …`: these programs run others that the project has installed. */
+function binaryRun(program: string, args: readonly Word[]): readonly Word[] | undefined {
+  if (!['yarn', 'pnpm', 'bun'].includes(program)) return undefined;
+  const { operands } = new Arguments(args, VALUES);
+  const isOfWorkspace = operands[0]?.text === 'workspace';
+  const binary = operands.slice(isOfWorkspace ? 2 : 0).find(({ text }) => text !== 'run');
+  if (binary === undefined) return undefined;
+  const words = args.slice(args.indexOf(binary));
+  return runnerOf(runnerName(binary), words.slice(1)) === undefined ? undefined : words;
+}
 
 /** Programs that run a script by its bare name. */
-const runsScripts = isOneOf('yarn pnpm bun turbo composer poe rails');
+const runsScripts = isOneOf('yarn pnpm bun composer poe rails');
 
 /** The words of a command that are test tasks. */
 function testTasks(program: string, words: readonly Word[]): readonly string[] {
@@ -268,7 +288,8 @@ function testTasks(program: string, words: readonly Word[]): readonly string[] {
   const args = new Arguments(words, [VALUES, runner.values].join(' '));
   if (words.some(({ text }) => /^(?:--help|-h|--version)$/.test(text))) return [];
   const tasks = runner.tasks.split(' ');
-  const operands = args.operands.map(({ text }) => text);
+  // A number is the value of an option that may also stand alone, such as `-j`.
+  const operands = args.operands.map(({ text }) => text).filter((text) => !/^\d+$/.test(text));
   // `cargo +nightly test`
   if (/^\+/.test(operands[0] ?? '') && !runner.anywhere) operands.shift();
   if (runner.anywhere) return operands.filter((word) => isTaskAmong(program, tasks, word));
@@ -276,7 +297,7 @@ function testTasks(program: string, words: readonly Word[]): readonly string[] {
   if (special !== undefined) return special.filter((task) => tasks.includes(task) || isTestScript(task));
   const at = operands.findIndex((word) => !(runner.leads ?? '').split(' ').includes(word));
   const task = operands[at] ?? '';
-  if (tasks.includes(task) || (RUNS_BINARIES.includes(program) && isRunner(task))) return [task];
+  if (tasks.includes(task)) return [task];
   const isScript = runner.scripts === true && (at > 0 || runsScripts(program));
   return isScript && isTestScript(task) ? [task] : [];
 }
@@ -286,6 +307,8 @@ type TasksIn = (words: readonly Word[], operands: readonly string[]) => readonly
 /** Programs that name their tasks in their own way; `undefined` means the usual way. */
 const specialTasks = nameTable<TasksIn>(() => [
   ['nx', nxTargets],
+  ['docker podman', (words, [first, ...rest]) => (first === 'compose' ? composeService(words, rest) : [])],
+  ['docker-compose podman-compose', composeService],
   ['cmake', (words) => (words[0]?.text === '--build' ? wordsAfter(words, '--target -t') : [])],
   // `yarn workspace name task`: the name is not a task.
   [
@@ -302,6 +325,13 @@ const specialTasks = nameTable<TasksIn>(() => [
       /^nextest (?!.*\brun\b)|^llvm-cov (?:report|clean)/.test(names.join(' ')) ? [] : undefined,
   ],
 ]);
+
+/** A service for tests may have their command in the compose file. `up` has the exit code of a service only if asked. */
+function composeService(words: readonly Word[], [command, ...services]: readonly string[]) {
+  const source = new Arguments(words, '--exit-code-from').valueOf('--exit-code-from');
+  if (command === 'up') return source === undefined ? [] : [source.text];
+  return command === 'run' && services.length === 1 ? services : [];
+}
 
 function tasksRun([first, ...rest]: readonly string[], isTest: (name: string) => boolean) {
   if (first !== 'run') return undefined;
@@ -333,12 +363,13 @@ function isGradleTest(word: string): boolean {
   );
 }
 
-/** The targets of `nx test app`, `nx run app:test`, `nx affected:test` and `nx run-many -t test,lint`. */
-const nxTargets: TasksIn = (words, [first = '', second = '']) => {
+/** The targets of `nx test app`, `nx run app:test`, `nx affected:test` and `nx run-many -t lint test`. */
+const nxTargets: TasksIn = (words, [first = '', second = '', ...others]) => {
   const options = '-t --target --targets';
   const named = new Arguments(words, options).valuesOf(options);
   const inOperands = [first, second].map((operand) => operand.split(':')[1] ?? '');
-  return [first, ...inOperands, ...named.flatMap(({ text }) => text.split(','))];
+  const more = named.length > 0 ? [second, ...others] : [];
+  return [first, ...inOperands, ...more, ...named.flatMap(({ text }) => text.split(','))];
 };
 
 /** Options that name the directory or the project to run in. */

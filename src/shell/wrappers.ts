@@ -125,6 +125,7 @@ const wrapperNamed = nameTable<Wrapper>(() => [
   ['firebase+emulators:exec', { values: '--only --project -P --import --export-on-exit', text: true }],
   ['cross-env env-cmd', { values: '-f --file -e --environments', assigns: true }],
   ['dotenv dotenv-cli dotenv+run', { values: '-e -f -c -v', dashes: 'maybe' }],
+  ['lerna+exec', { values: '--scope --ignore --concurrency', dashes: 'maybe' }],
   ['nyc c8', { values: '-r --reporter' }],
   ['kcov', { operands: 1 }],
   [
