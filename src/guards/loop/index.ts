@@ -139,7 +139,7 @@ type Start = EventOf<'session.start'>;
 function atStart(event: Start, config: LoopConfig, ctx: Context): Verdict {
   const found = findLoop(event, ctx);
   if (found.kind === 'loop' && isLive(found.state)) return liveLoopVerdict(event, found.state, config, ctx);
-  return offerVerdict(event, unfinishedLoops(event, ctx));
+  return offerVerdict(event, unfinishedLoops(event, config, ctx));
 }
 
 /**
@@ -150,22 +150,22 @@ function liveLoopVerdict(event: Start, state: LoopState, config: LoopConfig, ctx
   const top = frameOf(state.stack.at(-1), config.maxIterations);
   if (top === undefined) return NOTHING;
   const life = heartbeatOf(ctx, event.sessionId);
-  if (isStale(state, life, config, ctx.now)) return offerVerdict(event, ['']);
+  if (isStale(state, life, config, ctx.now))
+    return event.source === 'clear' ? NOTHING : offerVerdict(event, ['']);
   if (event.sessionId !== '') ctx.change(recordHeartbeat(event.sessionId, ctx.now));
   const text = liveNote(state, top);
   return { kind: 'advise', toAgent: text, toPerson: text, grounds: [{ rule: 'loop', fact: text }] };
 }
 
-/** Tells only the person: an agent might take an offer for an order. */
+/** Tells only the person: an agent might take an offer for an order. A cleared session leaves its loop behind. */
 function offerVerdict(event: Start, from: readonly string[]): Verdict {
-  const continues = event.source === 'resume' || event.source === 'fork';
-  if (!continues || from.length === 0) return NOTHING;
+  if (!['resume', 'fork', 'clear'].includes(event.source) || from.length === 0) return NOTHING;
   const toPerson = offerNote(from);
   return { kind: 'advise', toPerson, grounds: [{ rule: 'loop', fact: toPerson }] };
 }
 
-/** Ids of the ended sessions that left an unfinished loop. */
-function unfinishedLoops(event: Start, ctx: Context): string[] {
+/** Ids of the ended sessions that left an unfinished loop; once cleared, only of those that were active lately. */
+function unfinishedLoops(event: Start, config: LoopConfig, ctx: Context): string[] {
   const newest = new Map<string, LoopState>();
   const topic = [...loopTopics(event, ctx)].find((one) => one.topic?.known)?.topic;
   for (const { body } of topic?.messages ?? []) {
@@ -179,6 +179,7 @@ function unfinishedLoops(event: Start, ctx: Context): string[] {
     ctx.sessions().some((one) => isSameSessionName(id, one.sessionId) && one.alive);
   return [...newest.values()].flatMap((state) => {
     const id = state.sessionId ?? '';
-    return isLive(state) && !isAlive(id) ? [id] : [];
+    const isOld = event.source === 'clear' && isStale(state, heartbeatOf(ctx, id), config, ctx.now);
+    return isLive(state) && !isAlive(id) && !isOld ? [id] : [];
   });
 }

@@ -165,10 +165,11 @@ describe('a session that starts', () => {
     expect(changes.filter(({ what }) => what !== 'loop heartbeat')).toEqual([]);
   });
 
+  const STALE = { updated_at: '2025-01-01T00:00:00Z' };
   test.each<[string, JsonObject]>([
     ['live', {}],
     ['paused', { paused: { reason: 'x' } }],
-    ['stale', { updated_at: '2025-01-01T00:00:00Z' }],
+    ['stale', STALE],
   ])('again is offered the %s loop of another, to the person alone', async (_what, more) => {
     const { verdict, changes, toPerson } = await decide(start('resume'), { messages: [theirs(OTHER, more)] });
     expect(toPerson).toContain(`holdpoint loop resume --from ${OTHER}`);
@@ -176,12 +177,19 @@ describe('a session that starts', () => {
     expect(changes).toEqual([]);
   });
 
+  test('cleared is offered the loop that it left behind', async () => {
+    const { toPerson } = await decide(start('clear'), { messages: [theirs(OTHER)] });
+    expect(toPerson).toContain(`holdpoint loop resume --from ${OTHER}`);
+  });
+
   const RUNNING = { messages: [theirs(OTHER)], sessions: [{ id: OTHER, sessionId: OTHER, alive: true }] };
   const ENDED = { messages: [theirs(OTHER), { ...theirs(OTHER), event: 'DONE', stack: [] }] };
-  test.each<[string, ctx.Given, 'resume' | 'startup']>([
+  test.each<[string, ctx.Given, 'resume' | 'startup' | 'clear']>([
     ['on a plain start', { messages: [theirs(OTHER)] }, 'startup'],
     ['of its own that is old, on a plain start', OLD, 'startup'],
     ['of a session that still runs', RUNNING, 'resume'],
+    ['of its own that is old, once cleared', looping([frame(3, 10)], STALE), 'clear'],
+    ['of another that is old, once cleared', { messages: [theirs(OTHER, STALE)] }, 'clear'],
     ['that has ended since', ENDED, 'resume'],
     ['where there is none', {}, 'resume'],
     ['where nothing can be read', { messages: ['{'] }, 'resume'],
