@@ -106,6 +106,8 @@ export interface FileWrite {
 
 export interface TestRun {
   readonly runner: string;
+  /** Its words, as the line has them. */
+  readonly text: string;
   /** The argument that makes it run no test, such as `--dry-run`. */
   readonly idle?: string;
   /** The argument that makes it succeed without any test. */

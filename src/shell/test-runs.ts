@@ -157,7 +157,13 @@ export function testCallOf(
   const texts = [...args.map(({ text }) => text), ...optionsInVariables(assignments)];
   const idle = idleWord(program, texts, args) ?? scriptShellIn(assignments);
   const none = texts.find(allowsNone);
-  return { runner, ...(idle !== undefined && { idle }), ...(none !== undefined && { allowsNone: none }) };
+  const text = words.map((word) => word.text).join(' ');
+  return {
+    runner,
+    text,
+    ...(idle !== undefined && { idle }),
+    ...(none !== undefined && { allowsNone: none }),
+  };
 }
 
 /** A variable that makes npm run scripts with a program other than a shell. */

@@ -78,7 +78,8 @@ export function testVerdict(
   if (tests.length === 0) return undefined;
   const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
   const output = withoutColours(text.slice(-MOST_OUTPUT));
-  const seen: Seen = { event, output, counts: countsIn(output) };
+  const others = tests.reduce((line, one) => line.replace(one.text, ''), call.command ?? '');
+  const seen: Seen = { event, output, counts: countsIn(output), others };
   const isHere = (path: string): boolean =>
     !isOther(path) && roots.some((root) => `${path}/`.startsWith(`${root}/`));
   const [reason] = tests.flatMap((one) => whyNotHere(one, isHere) ?? []);
@@ -99,6 +100,8 @@ interface Seen {
   readonly event: AfterTool;
   readonly output: string;
   readonly counts: Counts | undefined;
+  /** The command line without its tests. */
+  readonly others: string;
 }
 
 /** Why the tests of a command did not run in this project; `undefined` if they did. */
@@ -111,41 +114,47 @@ function whyNotHere({ idle, places }: TestRun, isHere: (path: string) => boolean
     : undefined;
 }
 
-/** Why a test command ran no tests; `undefined` if it ran some, as far as the output tells. */
-function whyNoneRan({ allowsNone }: TestRun, { event, output, counts }: Seen): string | undefined {
+/** Why a test command ran no tests; `undefined` if it ran some, as far as the output tells, which may be cut. */
+function whyNoneRan({ allowsNone, certain }: TestRun, { event, output, counts }: Seen): string | undefined {
   if ((counts !== undefined && counts.passed + counts.failed > 0) || saysTestsFailed(output))
     return undefined;
   const isGood = event.outcome === 'success';
   if (isGood && counts !== undefined && counts.skipped > 0)
     return 'all tests were skipped. Run at least one.';
-  if (saysNothingRan(output) || (isGood && counts !== undefined))
+  if (saysNothingRan(output) || (isGood && certain && counts !== undefined))
     return 'no tests were found. Add some, or check the command.';
   return isGood && allowsNone !== undefined
     ? `with \`${allowsNone}\` a run without any tests passes, too. Run them without it.`
     : undefined;
 }
 
-/** If the tests' exit status is lost, numbers count only if no other command can have printed them. */
-const PRINTERS = /\b(?:echo|printf|cat|sed|awk|gawk|perl|python\d?|node -\w|tr|cut|print)\b/;
+/**
+ * If the tests' exit status is lost, numbers count only if no other command can have printed them, or have left out
+ * those of failed tests.
+ */
+const PRINTERS =
+  /\b(?:echo|printf|cat(?! *(?:$|[\n|;&)]))|sed|awk|gawk|perl|python\d?|node -\w|tr|cut|print|head|[ef]?grep(?![^\n;&]*(?:[Ff]ail|FAIL|Tests)))\b|\bgrep +-\w*v/;
+const LAST_IS_SEARCH = /\|\s*(?:[ef]?grep|rg|ag)\b[^\n;&]*$/;
 const CHAIN = /[;&|\n]/;
 const QUOTED = /\d?>&\d|'[^']*'|"[^"]*"/g;
 
 type Result = 'passed' | 'failed' | 'inconclusive';
 
 /** `isMixed`: other tests of the line ran elsewhere, so the numbers may be theirs. */
-function resultOf({ event, output, counts }: Seen, isCertain: boolean, isMixed: boolean): Result {
-  const { outcome, interrupted, call } = event;
-  const { command = '' } = call;
+function resultOf({ event, output, counts, others }: Seen, isCertain: boolean, isMixed: boolean): Result {
+  const { outcome, interrupted } = event;
   if (interrupted === true) return 'inconclusive';
   const isGood = outcome === 'success' && isCertain;
   if ((counts?.failed ?? 0) > 0 || (!isGood && saysFailed(output))) return 'failed';
-  // In a chain of commands the tests may have passed and something else failed.
-  if (outcome === 'failure') {
-    const mayBeOther = (counts?.passed ?? 0) > 0 && CHAIN.test(command.replace(QUOTED, ''));
-    return mayBeOther ? 'inconclusive' : 'failed';
-  }
   if (isGood) return 'passed';
-  return counts === undefined || isMixed || PRINTERS.test(command) ? 'inconclusive' : 'passed';
+  const hasPassed = (counts?.passed ?? 0) > 0;
+  if (outcome === 'failure') return isOfAnother(others, hasPassed, isCertain) ? 'inconclusive' : 'failed';
+  return !hasPassed || isMixed || PRINTERS.test(others) ? 'inconclusive' : 'passed';
+}
+
+/** In a chain of commands the tests may have passed and something else failed, such as a search for failures. */
+function isOfAnother(others: string, hasPassed: boolean, isCertain: boolean): boolean {
+  return (hasPassed && CHAIN.test(others.replace(QUOTED, ''))) || (!isCertain && LAST_IS_SEARCH.test(others));
 }
 
 function shownError({ event, output, counts }: Seen): string {
