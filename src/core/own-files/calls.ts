@@ -152,7 +152,7 @@ const GOES_ELSEWHERE = /\b(?:cd|pushd|popd|execdir|chdir)\b|\s-C/;
 /** Directories from which Claude Code loads programs, under names only it may know, such as a session id. */
 const LOADED_BY_HOST = /\.claude\/(?:plugins|dev-mods)(?![\w-])/;
 const CHANGING =
-  /write|put_contents|save-buffer|with-temp-file|\bmove\b|\breplace\b|print[^|;]*>|\bw\s+\S*\.git|open\b[^)]*>|append|transform|xform|unlink|(?<!-)\brm\b|remove|\bdelete\b|rename|truncat|copy|\bcp|mkdir|open\([^)]*,\s*(?:mode\s*=\s*)?['"][wax]|(?:open\(|\),)\s*(?:mode\s*=\s*)?['"][wax][bt+]*['"]|dump\(|touch|chmod|symlink/i;
+  /write|put_contents|save-buffer|with-temp-file|\bmove\b|\breplace\b|print[^|;]*>|\bw\s+\S*\.git|open\b[^)]*>|append|transform|xform|unlink|(?<!-)\brm(?:\b|Sync|tree|dir)|remove|\bdelete\b|rename|truncat|copy|\bcp|mkdir|open(?:Sync)?\([^)]*,\s*(?:mode\s*=\s*)?['"][wax]|(?:open\(|\),)\s*(?:mode\s*=\s*)?['"][wax][bt+]*['"]|dump\(|touch|chmod|symlink/i;
 
 /** The line changes directories or writes something, so its code may work on files that it does not name. */
 const AFFECTS_OTHER_FILES =
