@@ -14,15 +14,7 @@ import {
 } from '../../guards/workflow/gate';
 import { gateOf, ownersOf, type WorkflowModel } from '../../guards/workflow/model';
 import { absentIn, agentsFor } from '../../guards/workflow/phase-requirements';
-import {
-  hasActiveWorkflow,
-  ISDLC_DIR,
-  isdlcState,
-  OWN_STATE,
-  PROJECT_VARIABLE,
-  projectAt,
-  stateUnreadable,
-} from '../../guards/workflow/place';
+import { ISDLC_DIR, PROJECT_VARIABLE, stateDocument, stateUnreadable } from '../../guards/workflow/place';
 import { phaseStatus, stateTrouble } from '../../guards/workflow/state';
 import { documentFile, readDocument } from '../../state/documents';
 import { whoOf } from '../caller';
@@ -50,15 +42,11 @@ function flowIn(opened: ProjectContext, config = loadConfig(opened, opened.chunk
   const { root, cwd, env } = opened;
   const compiled = guardConfig(config, 'workflow');
   const model = (compiled as WorkflowModel | undefined) ?? { ...builtinModel(), byHand: true };
-  /** The current project of a monorepo. */
   const named = env[PROJECT_VARIABLE];
-  const project = projectAt(model, { named, cwd, root });
   const isUnknown = model.projects?.list.every(({ id }) => id !== named) === true;
-  // Like `statePlace`, which decides where the rules look.
-  const isDirectory = statSync(`${root}/${ISDLC_DIR}`, { throwIfNoEntry: false })?.isDirectory() === true;
-  const isOld = isDirectory && !hasActiveWorkflow(readDocument(opened.layout, OWN_STATE));
-  const document = isOld ? isdlcState(project) : OWN_STATE;
-  return { ...opened, model, document, project, unknownProject: isUnknown && named ? named : undefined };
+  const isOld = statSync(`${root}/${ISDLC_DIR}`, { throwIfNoEntry: false })?.isDirectory() === true;
+  const place = stateDocument(model, { named, cwd, root }, isOld, (ref) => readDocument(opened.layout, ref));
+  return { ...opened, model, ...place, unknownProject: isUnknown && named ? named : undefined };
 }
 
 /** The state, empty if there is none. Refuses if it cannot be read. */

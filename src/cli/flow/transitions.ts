@@ -314,14 +314,7 @@ function gateClosed({ phase, missing }: Active): string {
 
 function refusal(active: Active, now: number): Move {
   const { phase, missing } = active;
-  const details = missing.map(({ what, why, action }) => ({
-    requirement: what,
-    satisfied: false,
-    reason: why,
-    ...(action !== undefined && { action_required: action }),
-  }));
-  const { what, apply } = gateBlocked(phase, details, now);
-  return { what, about: phase, apply, lines: [gateClosed(active)], advanced: false };
+  return { ...gateBlocked(phase, missing, now), about: phase, lines: [gateClosed(active)], advanced: false };
 }
 
 function passGateMove(

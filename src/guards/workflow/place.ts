@@ -68,28 +68,37 @@ export function isdlcState(project: string | undefined): DocumentRef {
   return { base: 'project', path, ...KEPT };
 }
 
-/** A new `.isdlc` directory must not take over an active workflow: any agent can create one. */
-export function hasActiveWorkflow(own: Document): boolean {
-  return own.kind === 'present' && Object.keys(objectIn(own.value, 'active_workflow')).length > 0;
+/**
+ * Where the state is for work in a directory. A new `.isdlc` directory must not take over an active workflow: any agent
+ * can create one.
+ */
+export function stateDocument(
+  model: Pick<WorkflowModel, 'projects'>,
+  where: Where,
+  isOld: boolean,
+  read: (ref: DocumentRef) => Document,
+): StatePlace {
+  const project = projectAt(model, where);
+  const own = isOld ? read(OWN_STATE) : undefined;
+  const isActive = own?.kind === 'present' && Object.keys(objectIn(own.value, 'active_workflow')).length > 0;
+  return { document: isOld && !isActive ? isdlcState(project) : OWN_STATE, project };
 }
 
 /** Where the state is, or would be, for work in `cwd`: its document, file and project of a monorepo. */
 export function statePlace(cwd: string, model: WorkflowModel, ctx: Context) {
   const { projectRoot: root, git } = ctx;
-  const project = projectAt(model, { named: ctx.env(PROJECT_VARIABLE), cwd, root });
-  if (ctx.file({ path: ISDLC_DIR }).kind === 'directory' && !hasActiveWorkflow(ctx.document(OWN_STATE))) {
-    const document = isdlcState(project);
-    return { document, file: `${root}/${document.path}`, project };
-  }
+  const isOld = ctx.file({ path: ISDLC_DIR }).kind === 'directory';
+  const where = { named: ctx.env(PROJECT_VARIABLE), cwd, root };
+  const place = stateDocument(model, where, isOld, (ref) => ctx.document(ref));
   const own = git === undefined ? `${root}/.holdpoint/state` : `${git.commonDir}/holdpoint`;
-  return { document: OWN_STATE, file: `${own}/${OWN_STATE.path}`, project };
+  return { ...place, file: `${usesIsdlcDir(place) ? root : own}/${place.document.path}` };
 }
 
+/** Where somebody works, and the project that the environment names. */
+type Where = { readonly named: string | undefined; readonly cwd: string; readonly root: string };
+
 /** The project of a monorepo: the named one, else that of the nearest directory, else the default. */
-export function projectAt(
-  { projects }: Pick<WorkflowModel, 'projects'>,
-  where: { readonly named: string | undefined; readonly cwd: string; readonly root: string },
-): string | undefined {
+export function projectAt({ projects }: Pick<WorkflowModel, 'projects'>, where: Where): string | undefined {
   if (projects === undefined) return undefined;
   const { named = '' } = where;
   if (projects.list.some(({ id }) => id === named)) return named;

@@ -12,6 +12,7 @@ import {
 } from '../../config/pointer';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { isoTime } from '../../core/text';
+import type { Missing } from './gate';
 import type { Requirement, RuleName } from './model';
 
 /*
@@ -216,14 +217,20 @@ export function usage(entry: JsonObject): StateNote {
   return { what: 'delegation seen', apply: appended('skill_usage_log', entry, isSame, USAGES_KEPT) };
 }
 
-export function gateBlocked(phase: string, details: readonly JsonObject[], now: number): StateNote {
+export function gateBlocked(phase: string, lacks: readonly Missing[], now: number): StateNote {
+  const details = lacks.map(({ what, why, action }) => ({
+    requirement: what,
+    satisfied: false,
+    reason: why,
+    ...(action !== undefined && { action_required: action }),
+  }));
   return {
     what: `gate of ${phase} blocked`,
     apply: (state) =>
       withMembersAt(state, ['phases', phase, 'gate_validation'], {
         status: 'blocked',
         blocked_at: isoTime(now),
-        blocking_requirements: details.map((detail) => detail['requirement'] ?? ''),
+        blocking_requirements: lacks.map(({ what }) => what),
         details,
       }),
   };

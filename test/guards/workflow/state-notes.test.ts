@@ -33,7 +33,7 @@ describe('every note', () => {
   const all: readonly (readonly [string, StateNote])[] = [
     ['an escalation', escalation('a', NOW)],
     ['a delegation', notes.usage({ agent: 'x', tool_use_id: 't' })],
-    ['a blocked gate', notes.gateBlocked('a', [{ requirement: 'test_iteration' }], NOW)],
+    ['a blocked gate', notes.gateBlocked('a', [{ what: 'test_iteration', why: '', how: '' }], NOW)],
     ['a trigger', notes.trigger('cloud', 'a', NOW)],
     ['an open validation', notes.openConstitution('a', { articles: ['I'], maxIterations: 5 }, NOW)],
     ['an obligation', notes.obligation({ skill: 's', tool_use_id: 't' })],

@@ -142,9 +142,6 @@ export const gateBlocker: Rule = (facts) => {
   const elsewhere = workflow && elsewhereText(workflow, ctx.git);
   const lines = usesIsdlcDir(facts.place) ? oldGateLines(phase, lacks) : gateLines(phase, lacks);
   const text = [...lines, ...(elsewhere === undefined ? [] : [elsewhere])].join('\n');
-  const details = lacks.map(({ what, why, action }) => {
-    return { requirement: what, satisfied: false, reason: why, action_required: action };
-  });
   return {
     weight: workflowNamed(model, workflow?.type)?.gateMode === 'permissive' ? 'warn' : 'deny',
     text,
@@ -152,7 +149,7 @@ export const gateBlocker: Rule = (facts) => {
     clear: lacks[0]?.how ?? '',
     waive: waiver(phase),
     onRefusal: [
-      gateBlocked(phase, details, ctx.now),
+      gateBlocked(phase, lacks, ctx.now),
       escalation('gate_blocked', 'gate-blocker', phase, text, ctx.now),
     ],
   };
