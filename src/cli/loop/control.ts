@@ -1,7 +1,7 @@
 import type { Who } from '../../core/actor';
 import type { JsonObject } from '../../core/json';
 import { isSameSessionName } from '../../core/text';
-import { abortedState, pausedState, resumedState } from '../../guards/loop/new-state';
+import { endedState, pausedState, resumedState } from '../../guards/loop/new-state';
 import {
   fallbackFiles,
   recordHeartbeat,
@@ -56,7 +56,7 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
   const whose = values.all ? 'all' : findSession(values.session, place);
   return changeLoops('cancel', place, (loops, now) => {
     const by = whoOf(place.caller());
-    const ended = (envelope: JsonObject): JsonObject => abortedState(envelope, 'USER_CANCELLED', now);
+    const ended = (envelope: JsonObject): JsonObject => endedState(envelope, 'ABORT', 'USER_CANCELLED', now);
     const files = fallbackFiles(place.root, place.cwd).filter(
       (ref) => readDocument(place.layout, ref).kind !== 'missing',
     );
@@ -235,6 +235,6 @@ function resumeIn({ ref, state }: Loop, next: JsonObject, now: number, by: Who):
   const apply: Change['apply'] = (text) => (typeof text === 'string' ? unpausedFallback(text) : text);
   if (ref.format === 'text') return { document: ref, what, apply };
   const isOwn = state.sessionId === next['session_id'];
-  const left = isOwn ? [] : [abortedState(state.envelope, 'RESUMED_ELSEWHERE', now)];
+  const left = isOwn ? [] : [endedState(state.envelope, 'ABORT', 'RESUMED_ELSEWHERE', now)];
   return addStates(ref, [...left, next], what, by);
 }

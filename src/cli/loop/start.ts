@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { JsonObject } from '../../core/json';
 import { readAll } from '../../exec/processes';
 import { branchLabel, findGit, readHead } from '../../git/head';
-import { abortedState, pushedState, resumingState, startedState } from '../../guards/loop/new-state';
+import { endedState, pushedState, resumingState, startedState } from '../../guards/loop/new-state';
 import { stampOf } from '../../guards/loop/state';
 import { recordHeartbeat } from '../../guards/loop/store';
 import { removeLeftFiles, TASKS } from '../../guards/loop/task-files';
@@ -259,7 +259,7 @@ function startIn(
   }
   // A state without a session would continue in every other session, so it is ended too.
   const isNobodys = owner === undefined && live.ref.format === 'topic';
-  const over = isNobodys ? [abortedState(envelope, 'USER_CANCELLED', now)] : [];
+  const over = isNobodys ? [endedState(envelope, 'ABORT', 'USER_CANCELLED', now)] : [];
   return { states: [...over, fresh], state: fresh, ref: home, replaced: live };
 }
 

@@ -6,7 +6,7 @@ import { isSameSessionName, plainId } from '../../core/text';
 import { NOTHING, type Verdict } from '../../core/verdict';
 import { LOOP_LIFE } from '../../state/sessions';
 import { CANCELLED, liveNote, offerNote, pausedNote } from './messages';
-import { pausedState } from './new-state';
+import { endedState, pausedState } from './new-state';
 import { frameOf, freshnessOf, isLive, type LoopConfig, type LoopState, parseState, ttlOf } from './state';
 import { atStop } from './stop';
 import {
@@ -21,7 +21,6 @@ import {
   writeLoopState,
 } from './store';
 import { ownDir, removeLeftFiles } from './task-files';
-import { endedState } from './transition';
 
 /** Holds the end of a turn until the agent signals that the work is complete, or a limit is reached. */
 export const guard: Guard<LoopConfig> = { name: 'loop', interest, decide };
@@ -103,7 +102,7 @@ function atPrompt(event: EventOf<'prompt.submit'>, config: LoopConfig, ctx: Cont
   const { state, place } = found;
   const { now } = ctx;
   if (isCancel(event)) {
-    const next = endedState(state, now, 'ABORT', 'USER_CANCELLED');
+    const next = endedState(state.envelope, 'ABORT', 'USER_CANCELLED', now);
     ctx.change(writeLoopState(place, next, 'loop USER_CANCELLED', whoCaused(event)));
     ctx.change(removeHeartbeat(event.sessionId));
     for (const change of removeLeftFiles(state.stack, next, ownDir(ctx))) ctx.change(change);

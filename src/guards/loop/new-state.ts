@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, listIn } from '../../core/json';
-import { stampOf, timeIn } from './state';
+import { type Ending, stampOf, timeIn } from './state';
 
 export function startedState(frame: JsonObject, sessionId: string, now: number): JsonObject {
   const stamp = stampOf(now);
@@ -28,14 +28,15 @@ export function resumingState(envelope: JsonObject): JsonObject {
     : envelope;
 }
 
-/** The run after a person cancelled it, or another session took it over. */
-export function abortedState(
+/** The run after its end. Its id, session and reason stay readable. */
+export function endedState(
   envelope: JsonObject,
-  reason: 'USER_CANCELLED' | 'RESUMED_ELSEWHERE',
+  event: 'DONE' | 'ABORT',
+  reason: Ending | 'RESUMED_ELSEWHERE',
   now: number,
 ): JsonObject {
-  const { paused: _, archived_stack: __, ...rest } = envelope;
-  return { schema: 1, ...rest, event: 'ABORT', reason, updated_at: stampOf(now), stack: [] };
+  const { last_signal: _, paused: __, archived_stack: ___, ...rest } = envelope;
+  return { schema: 1, ...rest, event, reason, updated_at: stampOf(now), stack: [] };
 }
 
 /** The paused run: turns may end, and no iteration is counted. */

@@ -1,6 +1,6 @@
 import type { TranscriptFacts } from '../../core/guard';
 import { isJsonObject, type Json, type JsonObject, numberIn, objectIn } from '../../core/json';
-import { pausedState } from './new-state';
+import { endedState, pausedState } from './new-state';
 import { ENDED_AFTER, type LastMessage, type MessageSignals, markOf, type Progress } from './signals';
 import {
   type Ending,
@@ -90,7 +90,7 @@ function staleEnd(state: LoopState, why: string, { signal }: MessageSignals, now
   }
   const outer = state.stack.slice(0, -1);
   const next = {
-    ...endedState(state, now, 'DONE', signal),
+    ...endedState(state.envelope, 'DONE', signal, now),
     ...(outer.length > 0 && { archived_stack: outer }),
   };
   return { to: 'COMPLETING', reason: signal, next };
@@ -101,7 +101,7 @@ function archived(state: LoopState, reason: EndReason, now: number): Transition 
   return {
     to: 'STUCK',
     reason,
-    next: { ...endedState(state, now, 'DONE', reason), archived_stack: state.stack },
+    next: { ...endedState(state.envelope, 'DONE', reason, now), archived_stack: state.stack },
   };
 }
 
@@ -120,17 +120,6 @@ function underCap({ ctx, state }: LoopStop, top: Frame, step: Transition): Trans
 function stateWith(envelope: JsonObject, now: number, fields: JsonObject): JsonObject {
   const schema = envelope['schema'] ?? 1;
   return { ...envelope, schema, ...fields, updated_at: stampOf(now) };
-}
-
-/** The state of a loop that has ended. Its run, session and reason stay readable. */
-export function endedState(
-  state: LoopState,
-  now: number,
-  event: 'DONE' | 'ABORT',
-  reason: Ending,
-): JsonObject {
-  const { last_signal: _, paused: __, ...envelope } = state.envelope;
-  return stateWith(envelope, now, { event, reason, stack: [] });
 }
 
 /** The frame at its next iteration, with the fields of `news`. A default `max` is written down. */
@@ -157,7 +146,7 @@ function finished(
   const outer = rest.at(-1);
   const resumes = isJsonObject(outer) && outer['on_child_done'] === 'resume';
   if (outer === undefined || !(bySignal || resumes)) {
-    return { to, reason, next: endedState(state, now, 'DONE', reason) };
+    return { to, reason, next: endedState(state.envelope, 'DONE', reason, now) };
   }
   const armed = (frames: readonly Json[]): JsonObject =>
     stateWith(state.envelope, now, { event: 'STATE', stack: frames, ...(mark && { last_signal: mark }) });
@@ -175,7 +164,7 @@ function corrupted(state: LoopState, now: number): Transition {
   return {
     to: 'ABORTED',
     reason: 'CORRUPT',
-    next: endedState(state, now, 'ABORT', 'CORRUPT'),
+    next: endedState(state.envelope, 'ABORT', 'CORRUPT', now),
     warning: 'the iteration count of its current frame is not a whole number of 0 or more, so it was aborted',
   };
 }

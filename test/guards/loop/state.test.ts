@@ -145,7 +145,7 @@ describe('what `loop` writes', () => {
 
   test.each([
     ['pushed', made.pushedState(started, FRAME, NOW)],
-    ['aborted', made.abortedState(started, 'USER_CANCELLED', NOW)],
+    ['aborted', made.endedState(started, 'ABORT', 'USER_CANCELLED', NOW)],
     ['paused', made.pausedState(started, 'why', NOW)],
     ['resumed', made.resumedState(started, 's1', NOW)],
   ])('keeps what nobody knows when it is %s', (_, next) => {
