@@ -3,10 +3,10 @@ import type { JsonObject } from '../../core/json';
 import { isSameSessionName } from '../../core/text';
 import { endedState, pausedState, resumedState } from '../../guards/loop/new-state';
 import {
+  addStates,
   fallbackFiles,
   recordHeartbeat,
   removeHeartbeat,
-  topicIn,
   unpausedFallback,
   writeLoopState,
 } from '../../guards/loop/store';
@@ -27,24 +27,6 @@ import {
   requireLoopPlace,
 } from './loops';
 import { loopList, loopName, noSession, progressOf, stateJson } from './status';
-
-/** Adds states to a topic in one write, so that no reader sees only some of them. */
-export function addStates(
-  document: DocumentRef,
-  states: readonly JsonObject[],
-  what: string,
-  by: Who,
-): Change {
-  return {
-    document,
-    what,
-    apply: (current) => {
-      const topic = topicIn(current) ?? { dir: '', known: false, messages: [] };
-      const added = states.map((state) => ({ body: JSON.stringify({ ...state, ...by }) }));
-      return { ...topic, messages: [...topic.messages, ...added] };
-    },
-  };
-}
 
 function remove(document: DocumentRef, what: string): Change {
   return { document, what, apply: () => undefined };

@@ -5,7 +5,7 @@ import { readAll } from '../../exec/processes';
 import { branchLabel, findGit, readHead } from '../../git/head';
 import { endedState, pushedState, resumingState, startedState } from '../../guards/loop/new-state';
 import { stampOf } from '../../guards/loop/state';
-import { recordHeartbeat } from '../../guards/loop/store';
+import { addStates, recordHeartbeat } from '../../guards/loop/store';
 import { removeLeftFiles, TASKS } from '../../guards/loop/task-files';
 import { trustCommand } from '../../guards/loop/verification';
 import { type DocumentRef, documentFile, isKept, type Layout } from '../../state/documents';
@@ -13,7 +13,6 @@ import { whoOf } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal } from '../context';
 import { mayBeAgent, refuseAgent } from '../req/context';
 import { findOrAskSession, hostOf, notStartedNote } from '../req/find-session';
-import { addStates } from './control';
 import {
   changeLoops,
   fullSessionId,

@@ -189,18 +189,31 @@ export function unpausedFallback(text: string): string {
  * hold the turn forever.
  */
 export function writeLoopState({ ref }: LoopPlace, next: JsonObject, what: string, by: Who): Change {
-  const body = JSON.stringify({ ...next, ...by });
-  const rewrite = (current: Json | undefined): Json | undefined => {
-    if (typeof current !== 'string') throw new Error('the loop file is gone');
-    return rewriteFallback(current, next);
+  const added = addStates(ref, [next], what, by);
+  const apply: Change['apply'] = (current) => {
+    if (current === undefined) throw new Error('the file of the loop is gone');
+    return typeof current === 'string' ? rewriteFallback(current, next) : added.apply(current);
   };
-  const append = (current: Json | undefined): Json => {
-    const topic = topicIn(current);
-    if (topic === undefined) throw new Error('the message file is gone');
-    if (topic.messages.at(-1)?.body === body) return topic;
-    return { ...topic, messages: [...topic.messages, { body }] };
+  return { ...added, apply };
+}
+
+/** Adds states to a topic in one write, so that no reader sees only some of them. */
+export function addStates(
+  document: DocumentRef,
+  states: readonly JsonObject[],
+  what: string,
+  by: Who,
+): Change {
+  const added = states.map((state) => ({ body: JSON.stringify({ ...state, ...by }) }));
+  return {
+    document,
+    what,
+    apply: (current) => {
+      const topic = topicIn(current) ?? { dir: '', known: false, messages: [] };
+      if (topic.messages.at(-1)?.body === added.at(-1)?.body) return topic;
+      return { ...topic, messages: [...topic.messages, ...added] };
+    },
   };
-  return { document: ref, what, apply: ref.format === 'text' ? rewrite : append };
 }
 
 export type LoopHeartbeat = {
