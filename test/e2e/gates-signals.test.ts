@@ -62,6 +62,23 @@ describe.each(COMMANDS)('a run of %s that is ended from outside', (command) => {
       expect(project.stop({ prompt_id: 'p2' }, { env: ALWAYS }).stderr).toBe('');
     },
   );
+
+  it.each(['', 'rm -f ../gauntlet_logs/.gauntlet-run.lock; '])(
+    'by its own check (%j) holds the next turn, before the check runs again',
+    async (first) => {
+      given(`${first}kill -9 $PPID; sleep 60`);
+      const stop = (more = {}) => project.start(command, project.stopEvent(more)).ended;
+      expect((await stop()).signal).toBe('SIGKILL');
+      const { json } = await stop({ prompt_id: 'p2' });
+      expect(json).toMatchObject({ decision: 'block', status: 'failed' });
+      expect(at(json, 'reason')).toContain('if a check ends other processes');
+      expect(at(json, 'systemMessage')).toContain('was killed before it finished');
+      expect((await stop({ prompt_id: 'p3' })).signal).toBe('SIGKILL');
+      project.check('command: "true"\n');
+      expect((await stop({ prompt_id: 'p4' })).json).toMatchObject({ decision: 'block' });
+      expect((await stop({ prompt_id: 'p5' })).json).toMatchObject({ decision: 'approve', status: 'passed' });
+    },
+  );
 });
 
 describe('calls while a run goes on', () => {

@@ -19,8 +19,7 @@ export interface LeaseHolder {
 
 /** The right to run gates in one log directory, for one process at a time. */
 export type Lease =
-  /** `dead`: the previous holder, which died without releasing it. */
-  | { readonly kind: 'taken'; release(): void; readonly dead?: LeaseHolder }
+  | { readonly kind: 'taken'; release(): void }
   | { readonly kind: 'held'; readonly file: string; readonly holder: LeaseHolder };
 
 /** Enough retries for when others remove the same dead lock at the same time. */
@@ -45,20 +44,17 @@ export function takeLease(
 ): Lease {
   const made = mkdirSync(logDir, { recursive: true });
   const file = join(logDir, LOCK_NAME);
-  let dead: LeaseHolder | undefined;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const text = JSON.stringify({ ...newStamp(), stop });
     note?.keep(text);
     if (placeFile(file, text)) {
-      const release = hold(file, text, made && logDir, note);
-      return { kind: 'taken', release, ...(dead && { dead }) };
+      return { kind: 'taken', release: hold(file, text, made && logDir, note) };
     }
     note?.drop(text);
     const found = holderOf(file);
     if (!found) continue;
     const { holder, lives } = ownerOf(found, Date.now());
     if (lives && isGenuine(found.text)) return { kind: 'held', file, holder };
-    if (!lives) dead = holder;
     removeAbandoned(file, found);
     if (round > 0) blockFor(Math.random() * 2);
   }

@@ -11,6 +11,7 @@ import {
   withoutUndefined,
 } from '../../../core/json';
 import { digest } from '../../../core/text';
+import { isOwnerGone, parseStamp } from '../../../exec/processes';
 import { findGit } from '../../../git/head';
 import { discard, inPrivateDirectory, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
@@ -105,11 +106,20 @@ export function removeOldRecords(file: string | undefined, { seenAt }: RunRecord
   });
 }
 
+/** A run whose process is gone without having released its lock. */
+export interface KilledRun {
+  readonly pid: number;
+  readonly at: number;
+  /** A hook's run, at the end of a turn that has ended unchecked. */
+  readonly isForStop: boolean;
+}
+
 export type LeaseNote = ReturnType<typeof leaseNote>;
 
 /**
- * Keeps the text of a run's lock next to its record, so that a faked lock can be recognized. It is written
- * before the lock, and each lease has its own file, since others may try to take the same lock.
+ * Keeps the text of a run's lock next to its record, so that a faked lock can be recognized, and a run that was
+ * killed even if somebody removed its lock. It is written before the lock, and each lease has its own file, since
+ * others may try to take the same lock.
  */
 export function leaseNote(record: string | undefined) {
   const fileOf = (text: string): string | undefined => record?.replace(/json$/, `${digest(text)}.lease`);
@@ -124,6 +134,20 @@ export function leaseNote(record: string | undefined) {
     drop: (text: string): void => {
       const file = fileOf(text);
       if (file !== undefined) discard(file);
+    },
+    /** The locks of runs that were killed, each once. */
+    takeKilled: (): readonly KilledRun[] => {
+      const begin = record?.replace(/json$/, '') ?? '';
+      const files = (attempt(() => readdirSync(dirname(begin))) ?? []).map((name) =>
+        join(dirname(begin), name),
+      );
+      return files.flatMap((file) => {
+        const text = file.startsWith(begin) && file.endsWith('.lease') ? (readText(file) ?? '') : '';
+        const stamp = parseStamp(text);
+        if (stamp === undefined || !isOwnerGone(stamp, stamp.at)) return [];
+        discard(file);
+        return [{ pid: stamp.pid, at: stamp.at, isForStop: textIn(jsonIn(text), 'stop') !== undefined }];
+      });
     },
   };
 }

@@ -34,6 +34,7 @@ import {
   warn,
 } from './plan';
 import {
+  type KilledRun,
   leaseNote,
   lockVerifier,
   passedTrees,
@@ -170,14 +171,12 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     const kept = readRunRecord(record);
     removeOldRecords(record, kept, Date.now());
     const console = consoleLog(reporter);
-    const killed = lease.dead && killedRunText(lease.dead);
-    if (killed !== undefined) warn({ console }, killed);
     const moved = movedLogs(root, config);
     if (moved !== undefined) warn({ console }, moved);
     const repeats = isSameStop(ahead, request);
     const run = { ...request, repeats, logDir, record, kept, console, debug, signal, deadline };
-    const result = await runUnderLease(run);
-    return killed === undefined ? result : { ...result, killed };
+    const killed = note.takeKilled().at(-1);
+    return await (killed === undefined ? runUnderLease(run) : runAfterKilled(killed, run));
   } finally {
     lease.release();
   }
@@ -221,9 +220,22 @@ function isSameStop(holder: LeaseHolder | undefined, { stop }: RunRequest): bool
   return stop !== undefined && holder?.stop === stop;
 }
 
-function killedRunText({ pid, since }: LeaseHolder): string {
-  const who = pid === undefined ? '' : `process ${pid}, `;
-  return `an earlier run of the gates (${who}started ${new Date(since).toTimeString().slice(0, 5)}) was killed before it finished`;
+/**
+ * What killed the last run, perhaps one of its checks, would do it again before anybody is told. So if a turn of this
+ * session has ended unchecked, this stop only tells.
+ */
+async function runAfterKilled({ pid, at, isForStop }: KilledRun, run: Run): Promise<RunResult> {
+  const since = new Date(at).toTimeString().slice(0, 5);
+  const killed = `an earlier run of the gates (process ${pid}, started ${since}) was killed before it finished`;
+  warn(run, killed);
+  const { looksFirst, byPerson, session, logDir } = run;
+  if (!isForStop || !looksFirst || byPerson || at < (session?.at ?? 0))
+    return { ...(await runUnderLease(run)), killed };
+  const { consoleLogPath: log } = newestLog(logDir);
+  const fix = 'if a check ends other processes, as `pkill` and `kill $PPID` do, change it.';
+  const gate = { id: 'the last run', status: 'fail', message: killed, durationMs: 0, fix } as const;
+  const gates = [{ ...gate, ...(log !== undefined && { log }) }];
+  return idleResult('failed', { message: statusText('failed', gates), gates, killed });
 }
 
 /** Finds weakened checks since the session began. Files are only compared if a test or check definition has changed. */
@@ -335,11 +347,14 @@ function beyondLimit({ console, config, logDir }: Run, { attempt, most }: Attemp
     config.home === '.gauntlet'
       ? `${exceeded} Human input required on what to do next. A person can archive this session and start over with \`agent-gauntlet clean\`.`
       : `${exceeded} Nothing was run; a person decides what to do next, and resets the limit with \`holdpoint gates run\` in their own terminal.`;
-  const { console: newest } = currentLogs(logDir);
   console.say({ kind: 'note', text: message });
   console.say({ kind: 'summary', summary: { status, iterations: [], failed: 0, attempt: most } });
-  const log = newest !== undefined && { consoleLogPath: join(logDir, newest) };
-  return idleResult(status, { message, run: attempt, maxRuns: most, ...log });
+  return idleResult(status, { message, run: attempt, maxRuns: most, ...newestLog(logDir) });
+}
+
+function newestLog(logDir: string): Pick<RunResult, 'consoleLogPath'> {
+  const { console: newest } = currentLogs(logDir);
+  return newest === undefined ? {} : { consoleLogPath: join(logDir, newest) };
 }
 
 async function execute(run: PlannedRun, attempt: Attempt, rerun: boolean): Promise<RunResult> {
