@@ -145,6 +145,7 @@ export function holdText(result: RunResult, verifies: boolean): string {
     '',
     ...(bad.some(isReview) ? [REVIEW_FILES] : []),
     `${verifies ? VERIFIED : UNVERIFIED}${left === undefined ? '.' : ` (${left}, then a person decides).`}`,
+    ...(verifies ? [NOT_YOURS] : []),
     'Only a person can waive a gate, with `holdpoint pause` in their own terminal.',
   ].join('\n');
 }
@@ -153,6 +154,10 @@ const REVIEW_FILES =
   'Answer each finding in its review file: `"status": "fixed"` with what you changed in `"result"`, or `"status": "skipped"` with your reason there.';
 
 const VERIFIED = 'Fix this, then end your turn: the gates run again';
+
+/** The changes of a branch may be the user's own, unfinished, in a turn that only asks a question. */
+const NOT_YOURS =
+  'If you have changed nothing, fix nothing: tell the user, and end your turn again until a person decides.';
 
 const UNVERIFIED =
   'Fix this now: your next stop in this turn is not checked; when the next turn ends, the gates run again';
