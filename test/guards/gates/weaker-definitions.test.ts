@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cannotFail, type FileChange, withScripts } from '../../../src/guards/gates/weaker/definitions';
+import { cannotFail, withScripts } from '../../../src/guards/gates/weaker/definitions';
 import { isWatched, weakerBy } from '../../../src/guards/gates/weaker/facts';
+import type { FileChange } from '../../../src/guards/gates/weaker/settings';
 
 const CHECKS = [
   { name: 'test', command: 'npm run test' },
@@ -73,6 +74,27 @@ describe('what defines the checks', () => {
       '{"require": "a"}',
       '{"require": "a", "dry-run": true}',
       ['.mocharc.json changed'],
+    ],
+    ['a last step', 'jest.config.js', '{}', '{ globalTeardown: "./end.js" }', ['jest.config.js changed']],
+    ['a library', 'vitest.config.ts', '{}', '{ alias: { chai: "./fake" } }', ['vitest.config.ts changed']],
+    ['a module less', 'go.work', 'use ./a\nuse ./b', 'use ./a', ['go.work changed']],
+    ['another module', 'go.work', 'use .', 'use .\nreplace example.com/c => ./c', ['go.work changed']],
+    ['more modules', 'go.work', 'go 1.22\n\nuse (\n\t./a\n)\n', 'go 1.23\n\nuse (\n\t./a\n\t./b\n)\n', []],
+    ['a workspace', 'go.work', undefined, 'use ./other', ['go.work replaces what tests use']],
+    [
+      'a fake',
+      'vitest.config.ts',
+      undefined,
+      '{ alias: { "./a": "./b" } }',
+      ['vitest.config.ts replaces what tests use'],
+    ],
+    ['an alias of the sources', 'vitest.config.ts', '{}', '{ alias: { "@": "./src" } }', []],
+    [
+      'a fake dependency',
+      'go.mod',
+      'module a\n',
+      'module a\nreplace b => ./b\n',
+      ['what go.mod leaves out changed'],
     ],
     ['a target', 'Makefile', 'lint:\n\teslint .\n', 'lint:\n\ttrue\n', ['`make lint` changed']],
     [

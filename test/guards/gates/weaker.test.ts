@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FileChange } from '../../../src/guards/gates/weaker/definitions';
 import { weakerBy } from '../../../src/guards/gates/weaker/facts';
+import type { FileChange } from '../../../src/guards/gates/weaker/settings';
 import { testFile } from '../../../src/guards/gates/weaker/tests';
 
 const CHECKS = [
@@ -145,6 +145,23 @@ describe('what makes tests weaker', () => {
       'func TestA(t *testing.T) {\n	if f() != 1 {\n		t.Fatal(1)\n	}\n}\n',
       'func TestA(t *testing.T) {\n	if f() != 1 {\n		t.Fatal(1)\n	}\n}\nfunc TestMain(m *testing.M) {\n	m.Run()\n	os.Exit(0)\n}\n',
       ['1 test cut short in a_test.go'],
+    ],
+    ...[
+      ['a new main in Go that drops the result', 'm.Run()\n\tos.Exit(0)'],
+      ['a new main in Go that runs nothing', 'setUp()'],
+    ].map(([what = '', body]): [string, string, undefined, string, string[]] => [
+      what,
+      'main_test.go',
+      undefined,
+      `package a\n\nfunc TestMain(m *testing.M) {\n\t${body}\n}\n`,
+      ['1 test cut short in main_test.go'],
+    ]),
+    [
+      'fewer assertions in a function that tests call',
+      'a.test.js',
+      `const check = (r) => {\n  expect(r.a).toBe(1);\n  expect(r.b).toBe(2);\n};\n${JS}test('x', () => check(f()));\n`,
+      `const check = (r) => {\n  expect(r.a).toBe(1);\n};\n${JS}test('x', () => check(f()));\n`,
+      ['2 assertions removed in a.test.js'],
     ],
     [
       'an old tag of Go',
@@ -641,6 +658,36 @@ describe('ordinary work is no alarm', () => {
       [
         change('a.test.js', JS, JS.replace(/ {2}expect\(add\(0.*\n/, '')),
         change('b.test.js', '', "test('zero', () => {\n  expect(add(0, 0)).toBe(0);\n});\n"),
+      ],
+    ],
+    ...[
+      'code := m.Run()\n\tdown()\n\tos.Exit(code)',
+      'if fake() {\n\t\tos.Exit(0)\n\t}\n\tos.Exit(m.Run())',
+      'leaks.Main(m)',
+    ].map((body): [string, FileChange[]] => [
+      `a new main in Go: ${body}`,
+      [change('m_test.go', undefined, `package a\n\nfunc TestMain(m *testing.M) {\n\t${body}\n}\n`)],
+    ]),
+    [
+      'assertions moved into a function that tests call',
+      [
+        change('test/a.test.js', JS, JS.replace(/ {2}expect[\s\S]*\}\);/, '  zero(add);\n  zero(sub);\n});')),
+        change('test/zero.js', undefined, 'export function zero(f) {\n  expect(f(0, 0)).toBe(0);\n}\n'),
+      ],
+    ],
+    [
+      'settings moved to another file',
+      [
+        change(
+          'pytest.ini',
+          '[pytest]\ntestpaths = tests\naddopts = -ra\nmarkers =\n    slow: later\n',
+          undefined,
+        ),
+        change(
+          'pyproject.toml',
+          '[project]\nname = "a"\n',
+          '[project]\nname = "a"\n\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\naddopts = "-ra"\nmarkers = ["slow: later"]\n',
+        ),
       ],
     ],
     ['code', [change('src/a.js', 'const assert = 1;\n', '')]],

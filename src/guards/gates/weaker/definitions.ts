@@ -1,42 +1,31 @@
 import { readText } from '../../../core/failure';
 import { isJsonObject, type JsonObject, jsonIn, objectIn } from '../../../core/json';
+import { RECIPES, recipeFacts, targetsOf } from './recipes';
+import {
+  type CheckCommand,
+  type FileChange,
+  isStricter,
+  nameOf,
+  REPLACES,
+  settingsIn,
+  withoutComments,
+  wordsAdded,
+} from './settings';
 import { testFile } from './tests';
 
 /* Changes to what decides which tests and checks run: scripts, make targets, the tools' config, and ours. */
 
-/** A file's old and new text; absent if the file did or does not exist. */
-export interface FileChange {
-  readonly path: string;
-  readonly before?: string;
-  readonly after?: string;
-}
-
-export interface CheckCommand {
-  readonly name: string;
-  readonly command: string;
-  /** The whole text of a script, whose `command` has only the files that it executes. */
-  readonly script?: string;
-}
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const RUNNER =
-  /^(?:(?:vitest|jest|playwright|cypress|karma|ava|wdio|vite)\.(?:config|conf|workspace|setup)\.(?:[cm]?[jt]sx?|json)|\.mocharc(?:\.\w+)?|bunfig\.toml|nx\.json|turbo\.jsonc?|\.taprc|\.?nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.rspec|\.?pytest\.(?:ini|toml)|phpunit\.xml(?:\.dist)?|nextest\.toml)$/;
+  /^(?:(?:vitest|jest|playwright|cypress|karma|ava|wdio|vite)\.(?:config|conf|workspace|setup)\.(?:[cm]?[jt]sx?|json)|\.mocharc(?:\.\w+)?|bunfig\.toml|nx\.json|turbo\.jsonc?|\.taprc|\.?nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.rspec|\.?pytest\.(?:ini|toml)|phpunit\.xml(?:\.dist)?|nextest\.toml|go\.work)$/;
 const LINTER =
   /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|\.prettierignore|biome\.jsonc?|\.flake8|\.pylintrc|mypy\.ini|ruff\.toml|\.ruff\.toml|\.golangci\.\w+|\.rubocop(?:_todo)?\.yml|\.stylelintrc(?:\.\w+)?|\.?oxlintrc\.jsonc?|knip\.jsonc?|\.prettierrc(?:\.\w+)?|phpstan[\w-]*\.neon(?:\.dist)?|psalm\.xml(?:\.dist)?|\.swiftlint\.yml|detekt\.ya?ml|checkstyle\.xml|\.pre-commit-config\.yaml|\.?clippy\.toml|\.coveragerc|deno\.jsonc?)$/;
 const SECTIONED = /^(?:pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml)$/;
 const BUILD =
-  /^(?:pom\.xml|(?:maven|jvm)\.config|build\.gradle(?:\.kts)?|\.npmrc|.*\.(?:cs|fs|vb)proj|Directory\.Build\.(?:props|targets)|.*\.runsettings)$/;
+  /^(?:pom\.xml|go\.mod|(?:maven|jvm)\.config|build\.gradle(?:\.kts)?|\.npmrc|.*\.(?:cs|fs|vb)proj|Directory\.Build\.(?:props|targets)|.*\.runsettings)$/;
 const TSCONFIG = /^[tj]sconfig(?:\.[\w-]+)?\.json$/;
 const CARGO = /(?:^|\/)\.cargo\/config(?:\.toml)?$/;
 const PIPELINE =
   /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci\/config\.yml|azure-pipelines\.yml|bitbucket-pipelines\.yml|\.husky\/[\w-]+|\.?lefthook\.ya?ml|\.travis\.yml|Jenkinsfile)$/;
-const RECIPES: Readonly<Record<string, RegExp>> = {
-  make: /^(?:GNU)?[Mm]akefile$/,
-  just: /^\.?[Jj]ustfile$/,
-  task: /^[Tt]askfile(?:\.dist)?\.ya?ml$/,
-  rake: /^[Rr]akefile(?:\.rb)?$/,
-  nox: /^noxfile\.py$/,
-};
 const OWN = /^(?:\.holdpoint\/config[\w.]*\.ya?ml|\.gauntlet\/.*)$/;
 
 /** Whether a file may define what the checks do. */
@@ -98,8 +87,30 @@ function toolFacts({ path, before, after = '' }: FileChange, is: string): readon
     return [...settingsIn(after)].some(isNew) ? [`${path} leaves files out`] : [];
   }
   if (before !== undefined) return isStricter(before, after) ? [] : [`${path} ${is}`];
-  if (RUNNER.test(name)) return LEAVES_OUT.test(after) ? [`${path} leaves tests out`] : [];
-  return SWITCHES_OFF.test(withoutComments(after)) ? [`${path} leaves something out`] : [];
+  if (!RUNNER.test(name))
+    return SWITCHES_OFF.test(withoutComments(after)) ? [`${path} leaves something out`] : [];
+  if (name === 'go.work' || REPLACES.test(after)) return [`${path} replaces what tests use`];
+  return LEAVES_OUT.test(after) ? [`${path} leaves tests out`] : [];
+}
+
+/** Python's tools find their settings in any of these. */
+const PYTHON =
+  /^(?:pyproject\.toml|setup\.cfg|tox\.ini|\.?pytest\.(?:ini|toml)|\.flake8|mypy\.ini|\.coveragerc|\.?ruff\.toml|\.pylintrc)$/;
+
+/** Whether a file only gave settings to another one in its directory, or got them from it. */
+export function hasMovedSettings({ path }: FileChange, changes: readonly FileChange[]): boolean {
+  const [directory, name] = [path.slice(0, -nameOf(path).length), nameOf(path)];
+  const files = changes.filter(
+    (one) => PYTHON.test(nameOf(one.path)) && one.path === directory + nameOf(one.path),
+  );
+  const settingsOf = (side: 'before' | 'after'): string =>
+    files
+      .map((one) => {
+        const text = one[side] ?? '';
+        return (SECTIONED.test(nameOf(one.path)) ? toolSections(text) : text).replace(/^\[.*$/gm, '');
+      })
+      .join('\n');
+  return PYTHON.test(name) && files.length > 1 && isStricter(settingsOf('before'), settingsOf('after'));
 }
 
 /** What no linter should read. */
@@ -143,81 +154,10 @@ function strictFacts(change: FileChange, is: string): readonly string[] {
   return isWeaker ? [`strictness in ${path} ${is}`] : [];
 }
 
-/** Words in settings that may make a check find less. */
-const LOOSENS =
-  /off\b|warn(?!_|ings)|exclude|(?<!unused_)ignore|omit|disable|(?<!dis)allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|dry-?run|only|none|noCheck|--co\b|testpaths|["'=\s]-[mkp]\s|=\s*0\b|:\s*0\b/i;
-
-/** Settings that select tests, or what runs them. A longer list of what is selected is stricter; the first one is not. */
-const SELECTS =
-  /^(?:testNamePattern|testRegex|testMatch|roots|rootDir|filter|shard|runner|f?grep|grepInvert|spec|specPattern|dir|norecursedirs|python_(?:files|classes|functions))$/;
-
-/** Comparing more pairs of lines would take long, and so many changes are no mere addition. */
-const MOST_PAIRS = 10_000;
-
-/** Whether lines, or words in a line, were only added or raised, and none of them loosens a check. */
-function isStricter(before: string, after: string): boolean {
-  const [was, now] = [before, after].map(settingsIn) as [Set<string>, Set<string>];
-  const lost = [...was].filter((line) => !now.has(line));
-  const added = [...now].filter((line) => !was.has(line));
-  // The same in another layout.
-  if (wordsIn(lost.join(' ')).join(' ') === wordsIn(added.join(' ')).join(' ')) return true;
-  if (lost.length * added.length > MOST_PAIRS) return false;
-  const fresh = added.filter((line) => !lost.some((one) => isRaised(one, line)));
-  if (fresh.some((line) => LOOSENS.test(line))) return false;
-  const longer = fresh.map(wordsIn);
-  const known = new Set(wordsIn(before));
-  if (longer.flat().some((word) => SELECTS.test(word) && !known.has(word))) return false;
-  return lost.every(
-    (line) =>
-      added.some((one) => isRaised(line, one)) ||
-      longer.some((one) => wordsAdded(wordsIn(line), one) !== undefined),
-  );
-}
-
-const VALUE = /\b(?:false|off|warn|error|true|\d+(?:\.\d+)?)\b/gi;
-const LAX_TO_STRICT = ['false', 'off', 'warn', 'error', 'true'];
-/** Numbers that are stricter the higher they are. */
-const LEAST = /\b(?:lines|branches|functions|statements|level)\b|fail[_-]under/;
-
-/** Whether a line differs from another only in values that became stricter. */
-function isRaised(from: string, to: string): boolean {
-  if (from.replace(VALUE, '#') !== to.replace(VALUE, '#')) return false;
-  const now = to.toLowerCase().match(VALUE) ?? [];
-  const isLoose = LOOSENS.test(to.replace(VALUE, ''));
-  return (from.toLowerCase().match(VALUE) ?? []).every((value, at) => {
-    const is = now[at] ?? '';
-    if (value === is) return true;
-    if (/^\d/.test(value)) return LEAST.test(to) && Number(is) > Number(value);
-    return LAX_TO_STRICT.indexOf(is) > LAX_TO_STRICT.indexOf(value) && !(is === 'true' && isLoose);
-  });
-}
-
-function settingsIn(text: string): Set<string> {
-  const lines = withoutComments(text)
-    .split('\n')
-    .map((line) => line.trim().replace(/,$/, ''));
-  return new Set(lines.filter((line) => line !== ''));
-}
-
-function wordsIn(line: string): readonly string[] {
-  return line.match(/[\w@./*!-]+/g) ?? [];
-}
-
-/** The words that `after` has more; `undefined` if it does not have all words of `before`, in the same order. */
-function wordsAdded(before: readonly string[], after: readonly string[]): readonly string[] | undefined {
-  let found = 0;
-  const added = after.filter((word) => {
-    const isOld = word === before[found];
-    if (isOld) found++;
-    return !isOld;
-  });
-  return found === before.length ? added : undefined;
-}
-
 /** Build settings that skip tests, ignore their failures, or change the shell or Node's options. */
 function skipSettings(text: string): string {
   const found = text.matchAll(
-    /skipTests|test\.skip|<skip>\s*true|testFailureIgnore|test\.failure\.ignore|<phase>\s*none|<test(?:SourceDirectory)?>[^<]*|ignoreFailures|enabled(?:\s*[=(]\s*|[ \t])false|onlyIf\b|<(?:in|ex)cludes?>[^<]*|<(?:excludedGroups|groups)>[^<]*|\b(?:exclude|include)(?:Tags|Groups|TestsMatching|Categories)?[ (]+["'].*|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*|^[ \t]*(?:autotests|test|doctest|harness)[ \t]*=[ \t]*false|^[ \t]*runner[ \t]*=.*|IsTestProject>\s*false|<Compile\s+Remove.*|<TestCaseFilter>[^<]*|<NoWarn>[^<]*|<TreatWarningsAsErrors>\s*false/gm,
+    /skipTests|test\.skip|<skip>\s*true|testFailureIgnore|test\.failure\.ignore|<phase>\s*none|<test(?:SourceDirectory)?>[^<]*|ignoreFailures|enabled(?:\s*[=(]\s*|[ \t])false|onlyIf\b|<(?:in|ex)cludes?>[^<]*|<(?:excludedGroups|groups)>[^<]*|\b(?:exclude|include)(?:Tags|Groups|TestsMatching|Categories)?[ (]+["'].*|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*|^[ \t]*(?:autotests|test|doctest|harness)[ \t]*=[ \t]*false|^[ \t]*runner[ \t]*=.*|IsTestProject>\s*false|<Compile\s+Remove.*|<TestCaseFilter>[^<]*|<NoWarn>[^<]*|<TreatWarningsAsErrors>\s*false|.*=> \.{1,2}\/.*/gm,
   );
   return Array.from(found, ([one]) => one).join('\n');
 }
@@ -449,142 +389,4 @@ function strictness(text: string): string {
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
     .sort()
     .join('\n');
-}
-
-const COMMENTS =
-  /(["'`])(?:\\.|(?!\1)[^\\\n])*\1?|(?<![^\s;,({[])(?:(?:\/\/|#).*|\/\*(?:[\s\S]*?\*\/|[\s\S]*))/g;
-
-function withoutComments(text: string): string {
-  return text.replace(COMMENTS, (found, quote) => (quote === undefined ? '' : found));
-}
-
-/** The targets that checks run with a tool: none for its default; `undefined` if they do not use it. */
-function targetsOf(tool: string, checks: readonly CheckCommand[]): readonly string[] | undefined {
-  const lines = checks
-    .map(({ command }) => command.split(/[\s;&|()]+/))
-    .filter((words) => words.includes(tool));
-  if (lines.length === 0) return undefined;
-  return lines.flat().filter((word) => /^[\w:.-]+$/.test(word) && word !== tool);
-}
-
-function recipeFacts(
-  { path, before, after = '' }: FileChange,
-  tool: string,
-  checks: readonly CheckCommand[],
-): readonly string[] {
-  const targets = targetsOf(tool, checks);
-  if (targets === undefined) return [];
-  if (before === undefined)
-    return COMES_FIRST.test(nameOf(path)) ? [`${path} takes the place of the usual file`] : [];
-  if (targets.length === 0 || !['make', 'just'].includes(tool))
-    return isStricter(before, after) ? [] : [`${path} changed`];
-  const recipes = [before, after].map(recipesIn) as [Recipes, Recipes];
-  const all = withDependencies(recipes[0], targets);
-  const assigned = [before, after].map(assignmentsIn) as [Assignments, Assignments];
-  const changed = [...all].flatMap((target) => {
-    const [was, now] = [0, 1].map((at) => withVariables(recipes[at]?.get(target), assigned[at])) as [
-      string,
-      string,
-    ];
-    const isSame = was === now && (isPhony(recipes[1], target) || !isPhony(recipes[0], target));
-    return was === '' || isSame ? [] : [`\`${tool} ${target}\` ${now === '' ? 'deleted' : 'changed'}`];
-  });
-  const isShell = isUsualShell(assigned[1]);
-  const switches = [before, after].map((text) => (text.match(MAKE_SWITCHES) ?? []).join('\n'));
-  return [
-    ...(isShell || !isUsualShell(assigned[0]) ? [] : [`the shell of ${path} changed`]),
-    ...(switches[0] === switches[1] ? [] : [`what ${path} includes or ignores changed`]),
-    ...changed,
-  ];
-}
-
-/** Whether make runs a target even if there is a file of its name. */
-function isPhony(recipes: Recipes, target: string): boolean {
-  return (recipes.get('.PHONY') ?? []).flatMap(dependenciesOf).includes(target);
-}
-
-/** The targets and what they need. */
-function withDependencies(recipes: Recipes, targets: readonly string[]): ReadonlySet<string> {
-  const all = new Set(targets);
-  // Iterating a Set also visits entries that are added meanwhile, so this follows all prerequisites.
-  for (const target of all) {
-    const others = (recipes.get(target) ?? []).flatMap(dependenciesOf);
-    for (const other of others.slice(0, Math.max(0, MOST_TARGETS - all.size))) all.add(other);
-  }
-  return all;
-}
-
-/** File names that the tools prefer to the usual ones. */
-const COMES_FIRST = /^(?:GNUmakefile|makefile|rakefile|Taskfile\.yml)$/;
-const MOST_TARGETS = 100;
-
-/** Lines of a Makefile that include other files, make it ignore errors, or name their target indirectly. */
-const MAKE_SWITCHES =
-  /^[ \t]*(?:-?s?include\b|(?:(?:export|override)[ \t]+)*(?:MAKEFLAGS|PATH)\b|\.IGNORE\b|\.RECIPEPREFIX\b).*$|^\$[({].*$/gm;
-
-/** The lines that assign each variable of a Makefile. */
-type Assignments = ReadonlyMap<string, readonly string[]>;
-const ASSIGNMENT =
-  /^[ \t]*(?:(?:export|override|private)[ \t]+)*(?:define[ \t]+([\w.-]+)[\s\S]{0,2000}?^endef|([\w.-]+)[ \t]*[:?+!]*=(?:.*\\\n)*.*)$/gm;
-
-function assignmentsIn(text: string): Assignments {
-  const found = new Map<string, string[]>();
-  for (const [line, block, name = block] of text.matchAll(ASSIGNMENT)) {
-    if (!found.get(name ?? '')?.push(line)) found.set(name ?? '', [line]);
-  }
-  return found;
-}
-
-/** Whether make runs its lines by a shell of the system, and all of each line. */
-function isUsualShell(assigned: Assignments): boolean {
-  const last = (name: string): string | undefined =>
-    assigned
-      .get(name)
-      ?.at(-1)
-      ?.replace(/^[^=]*=/, '')
-      .trim();
-  const [shell = 'sh', flags = '-c'] = [last('SHELL'), last('.SHELLFLAGS')];
-  const isKnown = /^(?:(?:\/usr(?:\/local)?)?\/bin\/(?:env[ \t]+)?)?(?:ba|z|da|k)?sh$/.test(shell);
-  return (isKnown || /^\$/.test(shell)) && /^(?:[ \t]*-(?:[eux]*o[ \t]+\w+|[euxc]+))+$/.test(flags);
-}
-
-/** Recipes followed by the assignments of the variables that they use, directly or through others. */
-function withVariables(recipes: readonly string[] = [], assigned: Assignments = new Map()): string {
-  const names = new Set<string>();
-  const lines = [...recipes];
-  for (const line of lines)
-    for (const [, long, short = long] of line.matchAll(/\$(?:[({]([\w.-]+)[)}]|(\w))/g)) {
-      if (short === undefined || names.has(short)) continue;
-      names.add(short);
-      for (const one of assigned.get(short) ?? []) lines.push(one);
-    }
-  return lines.join('\n').trim();
-}
-
-/** The prerequisites on a target's first line. */
-function dependenciesOf(recipe: string): readonly string[] {
-  const [, names = ''] = /:([^=\n]*)/.exec(recipe) ?? [];
-  return names.split(/\s+/).filter((name) => /^[\w.-]+$/.test(name));
-}
-
-/** A condition of a Makefile, or names before a colon and the indented lines below. */
-const PART = /^ *(?:(ifn?def|ifn?eq|else|endif)\b.*|([^\s#:][^\n:]*):.*(?:\n(?:[ \t]+.*|$))*)/gm;
-const MOST_CONDITIONS = 10;
-
-type Recipes = ReadonlyMap<string, readonly string[]>;
-
-/** All definitions of each target, with the conditions they stand under and the lines below; make uses the last one. */
-function recipesIn(text: string): Recipes {
-  const open: string[] = [];
-  const found = new Map<string, string[]>();
-  for (const [part, condition, names = ''] of text.matchAll(PART)) {
-    if (condition === 'endif') open.pop();
-    else if (condition === 'else') open.push(`${open.pop()} else`);
-    else if (condition !== undefined) open.push(part);
-    const recipe = names === '' ? '' : [...open.slice(-MOST_CONDITIONS), part].join('\n');
-    for (const name of new Set(names.split(/[\s@]+/))) {
-      if (!found.get(name)?.push(recipe)) found.set(name, [recipe]);
-    }
-  }
-  return found;
 }

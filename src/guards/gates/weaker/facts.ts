@@ -1,12 +1,7 @@
 import { plural } from '../run/messages';
-import {
-  type CheckCommand,
-  definesChecks,
-  definitionFacts,
-  type FileChange,
-  testDirectories,
-} from './definitions';
-import { type Tests, testFile, testsIn } from './tests';
+import { definesChecks, definitionFacts, hasMovedSettings, testDirectories } from './definitions';
+import type { CheckCommand, FileChange } from './settings';
+import { assertionsCalled, type Tests, testFile, testsIn } from './tests';
 
 /** `facts` are losses; `changed` may be ordinary work, and never holds. */
 export type Weaker = { readonly facts: readonly string[]; readonly changed: readonly string[] };
@@ -17,9 +12,21 @@ export function isWatched(path: string, checks: readonly CheckCommand[]): boolea
 
 /** How changes weaken the checks. It only compares text, so the result is a list to review, not a proof. */
 export function weakerBy(changes: readonly FileChange[], checks: readonly CheckCommand[]): Weaker {
-  const files = changes.flatMap((change) =>
+  const compared = changes.flatMap((change) =>
     testFile(change.path) === undefined ? [] : [comparisonOf(change)],
   );
+  // Assertions may move into functions that tests call.
+  const [before, after] = [
+    assertionsCalled(compared.map(({ was }) => was.code)),
+    assertionsCalled(compared.map(({ is }) => is.code)),
+  ];
+  const files = compared.map((file, at) => ({
+    ...file,
+    assertions: {
+      was: file.was.asserted.length + (before[at] ?? 0),
+      is: file.is.asserted.length + (after[at] ?? 0),
+    },
+  }));
   const directories = testDirectories(
     checks,
     files.map(({ path }) => path),
@@ -27,7 +34,7 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
   const titles = titlesOf(files, directories);
   const all = files.map((file) => ({ ...file, ...lostIn(file, titles, files) }));
   const assertions = (side: 'was' | 'is'): number =>
-    all.reduce((sum, file) => sum + file[side].asserted.length, 0);
+    all.reduce((sum, file) => sum + file.assertions[side], 0);
   const hasLess = assertions('is') < assertions('was');
   const facts = all.flatMap((file) => factsOf(file, hasLess, titles));
   const changed = all.flatMap(({ path, was, is, isGone, before }) => {
@@ -36,13 +43,18 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
       ? []
       : [`${plural(gone, 'assertion')} changed in ${path}`];
   });
-  return { facts: [...facts, ...changes.flatMap((change) => definitionFacts(change, checks))], changed };
+  const defined = changes.flatMap((change) =>
+    hasMovedSettings(change, changes) ? [] : definitionFacts(change, checks),
+  );
+  return { facts: [...facts, ...defined], changed };
 }
 
-type Judged = Comparison & ReturnType<typeof lostIn>;
+type Judged = Comparison & {
+  readonly assertions: { readonly was: number; readonly is: number };
+} & ReturnType<typeof lostIn>;
 
 function factsOf(file: Judged, hasLess: boolean, titles: Titles): string[] {
-  const { path, was, is, before, isGone, deleted, isMoved } = file;
+  const { path, is, before, isGone, deleted, isMoved, assertions } = file;
   const counts = [
     [deleted, 'test', 'deleted'],
     [
@@ -53,7 +65,7 @@ function factsOf(file: Judged, hasLess: boolean, titles: Titles): string[] {
     [cutIn(file) + endedIn(file), 'test', 'cut short'],
     [
       hasLess && deleted === 0 && !isGone
-        ? was.asserted.length - is.asserted.length - (is.asserted.length > 0 ? rowsMore(file) : 0)
+        ? assertions.was - assertions.is - (is.asserted.length > 0 ? rowsMore(file) : 0)
         : 0,
       'assertion',
       'removed',
@@ -99,7 +111,8 @@ function cutIn({ was, is, before, isGone }: Comparison): number {
 function endedIn({ path, was, is, before, isGone }: Comparison): number {
   const isOld = before !== undefined || path.endsWith('conftest.py');
   const kind = is.titles.length > was.titles.length ? 'endedOutside' : 'ended';
-  return isOld && !isGone ? Math.max(0, is[kind] - was[kind]) : 0;
+  // Even a new file of Go decides about the tests beside it.
+  return isGone ? 0 : Math.max(0, is.blindMain - was.blindMain, isOld ? is[kind] - was[kind] : 0);
 }
 
 /** Whether a deleted file had untitled tests, such as plain assertions. Helpers and data are no tests. */

@@ -9,8 +9,8 @@ import { commitsMade } from '../run/candidates';
 import { plural } from '../run/messages';
 import type { PlannedRun } from '../run/plan';
 import type { SessionBaseline } from '../session-baseline';
-import type { CheckCommand, FileChange } from './definitions';
 import { isWatched, type Weaker, weakerBy } from './facts';
+import type { CheckCommand, FileChange } from './settings';
 import { testFile } from './tests';
 
 const DIFF = ['diff-tree', '-r', '-z', '--no-renames'];

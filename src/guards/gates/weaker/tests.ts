@@ -33,7 +33,11 @@ export interface Tests {
   readonly ended: number;
   /** Those of them that are not in a text of several lines, which may be a program for a test. */
   readonly endedOutside: number;
+  /** Functions in which a whole package of Go passes without its tests, or whatever they find. */
+  readonly blindMain: number;
   readonly asserted: readonly string[];
+  /** The text without its comments. */
+  readonly code: string;
 }
 
 export function testsIn(path: string, text: string): Tests {
@@ -60,9 +64,7 @@ export function testsIn(path: string, text: string): Tests {
   const skipped = skips.flatMap((pattern) =>
     Array.from(code.matchAll(pattern), (match) => skippedBy(match, found)),
   );
-  const asserted = Array.from(code.matchAll(isRust ? RUST_ASSERTION : ASSERTION), ([line]) =>
-    line.trim(),
-  ).flatMap((line) => (EMPTY_ASSERTION.test(line) ? [] : [withoutFormat(line)]));
+  const asserted = assertionsIn(code, isRust ? RUST_ASSERTION : ASSERTION).map(withoutFormat);
   return {
     titles: found.map(({ title }) => title),
     skipped: path.endsWith('.py') ? [...skipped, ...uncollected(code)] : skipped,
@@ -73,8 +75,36 @@ export function testsIn(path: string, text: string): Tests {
         .length,
     ended: Array.from(code.matchAll(ENDED)).length,
     endedOutside: Array.from(code.replace(TEXTS, '').matchAll(ENDED)).length,
+    blindMain: Array.from(code.matchAll(BLIND_MAIN)).length,
     asserted,
+    code,
   };
+}
+
+function assertionsIn(code: string, pattern = ASSERTION): readonly string[] {
+  const lines = Array.from(code.matchAll(pattern), ([line]) => line.trim());
+  return lines.filter((line) => !EMPTY_ASSERTION.test(line));
+}
+
+/** A function with its lines, which are indented more than its first one. */
+const FUNCTION =
+  /^([ \t]*)(?:(?:export|default|async|public|private|protected|static|pub)[ \t]+)*(?:(?:function|def|func|fn|fun|void)\b\*?[ \t]*(?:\([^)\n]{0,100}\)[ \t]*)?|(?:const|let)[ \t]+)(?![tT]est|it\b)(\w+)\b.*(?:\n(?:\1[ \t]+.*)?){0,60}/gm;
+const MOST_HELPERS = 50;
+
+/** How many assertions each text makes through functions of any of the texts. */
+export function assertionsCalled(codes: readonly string[]): readonly number[] {
+  const helpers = codes
+    .flatMap((code) => Array.from(code.matchAll(FUNCTION), ([text, , name = '']) => ({ name, text })))
+    .map(({ name, text }) => ({ name, asserts: assertionsIn(text).length }))
+    .filter(({ asserts }) => asserts > 0)
+    .slice(0, MOST_HELPERS)
+    .map(({ name, asserts }) => ({
+      asserts,
+      call: new RegExp(`(?<!\\b(?:function|def|func|fn|fun|void) +)\\b${name}\\(`, 'g'),
+    }));
+  return codes.map((code) =>
+    helpers.reduce((sum, { asserts, call }) => sum + asserts * Array.from(code.matchAll(call)).length, 0),
+  );
 }
 
 const FORMAT = /(['"])((?:\\.|(?!\1)[^\\]){0,300})\1|[,;]\s*(?=[)\]}]|$)|\s+/g;
@@ -138,6 +168,10 @@ const TEXTS = /(`|"""|''')[\s\S]*?(?:\1|$(?![\s\S]))/g;
 /** A top-level `exit(0)` or `return`, or one when all tests are done. */
 const ENDED =
   /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*(?:0[ \t]*)?\)|^return\b[ \t]*(?:;[ \t]*)?$|^(?:<\?php[ \t]+)?(?:exit|die)\b!?[ \t]*(?:\([ \t]*0?[ \t]*\)|0)?[ \t]*;?|\bafter(?:All)?\([^\n]{0,80}process\.exit\([ \t]*0?[ \t]*\)|\bprocess\.(?:exitCode[ \t]*=[ \t]*0|exit[ \t]*=|on\([ \t]*['"](?:exit|beforeExit))|\bat_exit\b|\bos\.Exit\([ \t]*0[ \t]*\)|\.exitstatus[ \t]*=(?!=)|\bexcinfo[ \t]*=[ \t]*None|\.outcome[ \t]*=[ \t]*["']passed|\bpytest_pyfunc_call\b|^(?:const|let|var)[ \t]+(?:it|test|describe|expect|assert)[ \t]*=[ \t]*(?:async[ \t]*)?(?:[({]|function\b|new Proxy)|^function[ \t]+(?:it|test|describe|expect|assert)\b|\b(?:globalThis|global|window)\.(?:it|test|describe|expect|assert)[ \t]*=(?!=)|\bdry_run[ \t]*=|\bfilter_run\w*|\b(?:in|ex)clusion_filter\b/gm;
+
+/** It does not use its parameter, or exits with 0 after a run whose result it drops. */
+const BLIND_MAIN =
+  /^func TestMain\((\w+) [^\n]*\{(?:(?:(?!\n\}|\b\1\b)[\s\S]){0,3000}\n\}|(?:(?!\n\})[\s\S]){0,3000}?\n[ \t]*(?:_ = )?\1\.Run\(\)[ \t]*\n(?:(?!\n\})[\s\S]){0,3000}?\bos\.Exit\(0\))/gm;
 
 /** `if (false)`, a test that returns before its last line, a failure that is ignored, a replaced assertion. */
 const CUT_SHORT =
