@@ -299,6 +299,16 @@ describe('checks that became weaker', () => {
     sh('git fetch -q');
   });
 
+  it('are nobody’s here that came with a commit that was picked, unless more was done', () => {
+    const theirs =
+      'git fetch -q; git checkout -qfB pick origin/main; git rm -q src/a.test.js; git commit -qm gone';
+    sh(`${theirs}; git push -qf origin pick`, join(rig.dir, 'colleague'));
+    sh('git fetch -q; git cherry-pick origin/pick');
+    expect(stop()).toBe('');
+    sh('git reset -q --hard HEAD~; git rm -q src/a.test.js; git commit -qm own');
+    expect(stop()).toContain('2 tests deleted in src/a.test.js');
+  });
+
   it.each(['rebase', 'merge'])('are nobody’s here in a file that both have changed (%s)', (how) => {
     const start = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: rig.repo, encoding: 'utf8' }).trim();
     sh(

@@ -38,10 +38,10 @@ export function candidatesFor(session: SessionBaseline, git: GitHead): readonly 
   return [...stashes, ...branchesFor(session, git, others)];
 }
 
-/** Commits that the session has made here, by the reflog of HEAD. */
-export function commitsMade({ log }: SessionBaseline, git: GitHead): ReadonlySet<string> {
+/** Commits that the session has made here, by the reflog of HEAD; optionally only those made in one way. */
+export function commitsMade({ log }: SessionBaseline, git: GitHead, inThisWay = /^/): ReadonlySet<string> {
   const moves = headMovesSince(git.gitDir, log) ?? [];
-  return new Set(moves.filter(isOwnWork).map(({ to }) => to));
+  return new Set(moves.filter((move) => isOwnWork(move) && inThisWay.test(move.how)).map(({ to }) => to));
 }
 
 function branchesFor(

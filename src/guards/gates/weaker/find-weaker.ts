@@ -83,8 +83,8 @@ const MOST_TIPS = 5;
 const MOST_COMMITS = 5000;
 
 /**
- * Drops files that equal their version in a fetched commit merged since, unless a commit of the session made it. The
- * others are compared with that version, if nothing of before the session is missing in it.
+ * Drops files that equal their version in a fetched commit merged or picked since, unless another commit of the session
+ * made it. The others are compared with that version, if nothing of before the session is missing in it.
  */
 async function withoutFetched(
   files: readonly ListedFile[],
@@ -95,18 +95,28 @@ async function withoutFetched(
   if (files.length === 0) return files;
   const ask = async (input: string, ...args: string[]): Promise<string> =>
     (await runGit({ cwd: root, env, signal, args, input })).printed;
+  const versionsIn = async (commits: Iterable<string>): Promise<ReadonlySet<string>> => {
+    const listed = await ask(`${[...commits].slice(-MOST_COMMITS).join('\n')}\n`, ...DIFF, '--stdin');
+    return new Set(filesIn(listed).map(({ path, blob }) => `${blob} ${path}`));
+  };
+  const made = commitsMade(session, git);
+  const picked = commitsMade(session, git, /^cherry-pick:/);
+  const sources = picked.size === 0 ? [] : await sourcesOf(picked, ask);
+  const foreign = sources.filter((commit) => !made.has(commit));
   const fetched = fetchedCommits(git, askGit);
   const fresh = await ask('', 'rev-list', `--max-count=${MOST_COMMITS}`, 'HEAD', `^${from}`);
   const tips = fresh.split('\n').filter((commit) => fetched.has(commit));
-  if (tips.length === 0) return files;
-  const made = [...commitsMade(session, git)].slice(-MOST_COMMITS).join('\n');
-  const listed = await ask(`${made}\n`, ...DIFF, '--stdin');
-  const own = new Set(filesIn(listed).map(({ path, blob }) => `${blob} ${path}`));
-  let left = files;
+  if (tips.length + foreign.length === 0) return files;
+  const brought = await versionsIn(foreign);
+  const own = await versionsIn(
+    foreign.length === 0 ? made : [...made].filter((commit) => !picked.has(commit)),
+  );
+  const isOwn = ({ blob, path }: ListedFile): boolean => own.has(`${blob} ${path}`);
+  let left = files.filter((file) => isOwn(file) || !brought.has(`${file.blob} ${file.path}`));
   for (const tip of tips.slice(0, MOST_TIPS)) {
     const differing = await ask('', ...DIFF, tip, changes.tree, '--');
     const before = new Map(filesIn(differing).map(({ path, was }) => [path, was]));
-    left = left.filter(({ path, blob }) => before.has(path) || own.has(`${blob} ${path}`));
+    left = left.filter((file) => before.has(file.path) || isOwn(file));
     if (tip !== tips[0] || !isInHistory(root, from, [tip], askGit)) continue;
     left = left.map((file) => {
       const was = before.get(file.path);
@@ -114,6 +124,19 @@ async function withoutFetched(
     });
   }
   return left;
+}
+
+/** The fetched commits from which others were picked: the time at which a commit was written stays. */
+async function sourcesOf(
+  picked: ReadonlySet<string>,
+  ask: (input: string, ...args: string[]) => Promise<string>,
+): Promise<readonly string[]> {
+  const list = (...args: string[]) =>
+    ask('', 'log', `--max-count=${MOST_COMMITS}`, '--format=%at %ae %H', ...args);
+  const wordsOf = (lines: string): string[][] => lines.split('\n').map((line) => line.split(/ (?=\S+$)/));
+  const times = new Set(wordsOf(await list('--no-walk', ...picked)).map(([time]) => time));
+  const found = wordsOf(await list('--remotes', '--not', 'HEAD'));
+  return found.flatMap(([time, commit = '']) => (times.has(time) ? [commit] : []));
 }
 
 /** `since`: the commit to compare with, if not the one that all are compared with. */
