@@ -1,12 +1,11 @@
 import { withoutUndefined } from '../../core/json';
-import { findChanges } from '../../git/changes';
 import { findGit } from '../../git/head';
 import { type GatesConfig, gatesApart, gatesInMode, hasMode } from '../../guards/gates/config';
-import { detectCi, findJobs, gateNames } from '../../guards/gates/detect';
+import { gateNames } from '../../guards/gates/detect';
 import type { GauntletStatus } from '../../guards/gates/report';
 import { logDirOf } from '../../guards/gates/run/logs';
 import { foundFiles, NO_APPLICABLE_GATES, NO_CHANGES, warningLine } from '../../guards/gates/run/messages';
-import { changesRequest, findCached, findRepositoryAndBase } from '../../guards/gates/run/plan';
+import { findRepositoryAndBase, findWork } from '../../guards/gates/run/plan';
 import {
   errorResult,
   executeRun,
@@ -179,13 +178,11 @@ async function detectChanges(here: ReturnType<typeof requireGates>, select: Sele
   const { base, branch } = located.value;
   const kept = readState(logDir);
   const state = kept?.branch === branch ? { state: kept } : {};
-  const changes = await findChanges(changesRequest({ request, logDir }, { ...located.value, ...state }));
-  if (!changes.ok) throw cannotRun(`Error: ${changes.failure}`);
-  const { files } = changes.value;
-  const { jobs, notes } = findJobs(config, files, { mode: 'run', ci: detectCi(env).ci, root });
-  const cached = await findCached({ request, logDir }, located.value, changes.value, jobs);
-  const warnings = [base.warning ?? [], changes.value.warnings, notes].flat();
-  return { base: base.ref, files, jobs, cached, warnings };
+  const found = await findWork({ request, logDir }, { ...located.value, ...state });
+  if (!found.ok) throw cannotRun(`Error: ${found.failure}`);
+  const { changes, jobs, notes, cached } = found.value;
+  const warnings = [base.warning ?? [], changes.warnings, notes].flat();
+  return { base: base.ref, files: changes.files, jobs, cached, warnings };
 }
 
 function detectedLines(

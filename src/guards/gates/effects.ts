@@ -1,18 +1,17 @@
-import { join } from 'node:path';
 import type { EffectContext, EffectRunner } from '../../core/guard';
 import { isJsonObject, type Json } from '../../core/json';
 import { type GatesConfig, hasGates } from './config';
 import { type GauntletStatus, isPass } from './report';
-import { leaseHolder } from './run/lease';
-import { currentLogs, debugLog, LOCK_NAME, logDirOf } from './run/logs';
+import { debugLog, logDirOf } from './run/logs';
 import { plural } from './run/messages';
-import { errorResult, executeRun, idleResult, type RunRequest, runTrouble } from './run/run';
+import { executeRun, type RunRequest } from './run/run';
 import { findUncheckedWork } from './run/unchecked-work';
 import type { RunResult } from './run-result';
 
-type RunInput = Pick<RunRequest, 'config' | 'command' | 'turn' | 'stop' | 'restsOn' | 'session'> & {
-  /** Run nothing, unless a run is in progress or the last one left logs of gates (it did not pass). */
-  readonly restsIfOver: boolean;
+type RunInput = Pick<
+  RunRequest,
+  'config' | 'command' | 'turn' | 'stop' | 'restsOn' | 'restsIfOver' | 'session'
+> & {
   /** Gates in a mode that does not hold: they have no retry limit. */
   readonly isApart?: true;
 };
@@ -30,18 +29,9 @@ export const runEffect: EffectRunner = async (name, input, context) => {
 };
 
 async function run(input: RunInput, context: EffectContext): Promise<RunResult> {
-  const { restsIfOver, isApart, ...asked } = input;
+  const { isApart, ...asked } = input;
   const { config, session } = asked;
   const { projectRoot: root, env, deadline, signal } = context;
-  const logDir = logDirOf(root, config);
-  try {
-    const isOver =
-      leaseHolder(join(logDir, LOCK_NAME), Date.now()) === undefined && !currentLogs(logDir).ofGates;
-    if (restsIfOver && isOver) return idleResult('interval_not_elapsed');
-  } catch (error) {
-    // E.g. a file where the log directory should be: the user must know that nothing was checked.
-    return errorResult(runTrouble(error, logDir));
-  }
   const result = await executeRun({
     ...asked,
     root,

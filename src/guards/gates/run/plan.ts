@@ -12,14 +12,13 @@ import {
 } from '../../../git/changes';
 import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
 import { askGit } from '../../../git/run-git';
-import type { GatesConfig } from '../config';
 import { detectCi, findJobs, type Job } from '../detect';
 import { isPass } from '../report';
 import type { ReviewerHealth } from '../review/reviewers';
 import type { GateResult } from '../run-result';
 import type { SessionBaseline } from '../session-baseline';
 import { needsNoRun, readGateCache, treesOf } from './cache';
-import { archiveLogs, type ConsoleLog, type DebugLog, logDirOf, removeLegacyRef, STATE_NAME } from './logs';
+import { archiveLogs, type ConsoleLog, type DebugLog, removeLegacyRef, STATE_NAME } from './logs';
 import { foundFiles } from './messages';
 import type { Env, Reporter, RunRequest, Selection } from './run';
 import { type RunRecord, readRunRecord, runRecordFile, trustedState } from './run-record';
@@ -108,7 +107,7 @@ export const NEW_TURN: CleanReason = {
 export const NOTHING_LEFT: CleanReason = { kind: 'nothing left', text: 'the failed gates no longer exist' };
 
 /** Finds the repository, base and state, and archives an earlier session that is over. */
-export async function detectRunContext(run: Run): Promise<Result<RunContext, string>> {
+async function detectRunContext(run: Run): Promise<Result<RunContext, string>> {
   const located = findRepositoryAndBase(run);
   if (!located.ok) return located;
   const { warning } = located.value.base;
@@ -181,44 +180,52 @@ export function findRepositoryAndBase({
   return succeed({ git, base: base.value, configuredBase: configured.value, branch });
 }
 
-export async function planRun(run: Run, context: RunContext): Promise<Result<PlannedRun, string>> {
-  const { mode, console, logDir, gone, select } = run;
+export async function planRun(run: Run): Promise<Result<PlannedRun, string>> {
+  const located = await detectRunContext(run);
+  if (!located.ok) return located;
+  const context = located.value;
+  const { mode, console, logDir, gone, kept } = run;
   const progress = (text: string): void => {
     if (mode !== 'run') console.say({ kind: 'progress', text });
   };
-  const asked = { request: run, logDir, signal: gone, kept: run.kept };
   progress('Detecting changes...');
   // Rounded up: our log directory may be from this millisecond, and git reads no file before the next one.
   const seenAt = Date.now() + 1;
-  const found = await findChanges(changesRequest(asked, context));
+  const found = await findWork({ request: run, logDir, signal: gone, kept }, context);
   if (!found.ok) return found;
-  const changes = found.value;
+  const { changes, jobs, notes, cached } = found.value;
   for (const text of changes.warnings) warn(run, text);
-  const planned = { ...run, ...context, changes, seenAt, jobs: [], cached: new Map() };
-  if (changes.files.length === 0) return succeed(planned);
-  progress(foundFiles(changes.files.length));
-  const { jobs, notes } = findJobs(run.config, changes.files, {
-    mode,
-    ci: detectCi(run.env).ci,
-    root: run.root,
-    ...(select.gate !== undefined && { gate: select.gate }),
-  });
+  if (changes.files.length > 0) progress(foundFiles(changes.files.length));
   for (const text of notes) console.say({ kind: 'note', text });
-  const cached = select.cache ? await findCached(asked, context, changes, jobs) : new Map();
   const left = jobs.length - cached.size;
   if (left > 0) progress(`Running ${left} ${mode}(s)...`);
-  return succeed({ ...planned, jobs, cached });
+  return succeed({ ...run, ...context, changes, seenAt, jobs, cached });
+}
+
+/** What has changed, and the gates for that: `cached` has those that need no run. */
+export async function findWork(input: PlanInput, context: Pick<RunContext, 'git' | 'base' | 'state'>) {
+  const { root, config, env, select, mode = 'run' } = input.request;
+  const found = await findChanges(changesRequest(input, context));
+  if (!found.ok) return found;
+  const changes = found.value;
+  const gate = select.gate !== undefined && { gate: select.gate };
+  const { jobs, notes } = findJobs(config, changes.files, { mode, ci: detectCi(env).ci, root, ...gate });
+  const cached = select.cache
+    ? await findCached(input, context, changes, jobs)
+    : new Map<string, GateResult>();
+  return succeed({ changes, jobs, notes, cached });
 }
 
 interface PlanInput {
-  readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select' | 'session'>;
+  readonly request: Pick<RunRequest, 'root' | 'config' | 'env' | 'select' | 'session'> &
+    Partial<Pick<RunRequest, 'mode'>>;
   readonly logDir: string;
   readonly signal?: AbortSignal | undefined;
   /** Our own record of runs, if it was read already. */
   readonly kept?: RunRecord;
 }
 
-export function changesRequest(
+function changesRequest(
   { request, logDir, signal }: PlanInput,
   { git, base, state }: Pick<RunContext, 'git' | 'base' | 'state'>,
 ): ChangesRequest {
@@ -249,24 +256,8 @@ function alsoSince(session: SessionBaseline | undefined, base: Base): Pick<Chang
   return { alsoSince: session.base ?? '' };
 }
 
-/** What has changed in another work tree of the repository; `undefined` if that is unknown. */
-export async function changesInWorktree(
-  root: string,
-  config: GatesConfig,
-  env: Env,
-  session: SessionBaseline,
-  signal?: AbortSignal,
-): Promise<Changes | undefined> {
-  const request = { root, config, env, select: { cache: true, workTree: true as const }, session };
-  const located = findRepositoryAndBase(request);
-  if (!located.ok) return undefined;
-  const asked = { request, logDir: logDirOf(root, config), signal };
-  const found = await findChanges(changesRequest(asked, located.value));
-  return found.ok ? found.value : undefined;
-}
-
 /** The gates that need no run, by id: they passed, and nothing that they look at has changed since. */
-export async function findCached(
+async function findCached(
   { request, logDir, signal, kept }: PlanInput,
   { git, base }: Pick<RunContext, 'git' | 'base'>,
   changes: Changes,

@@ -23,16 +23,7 @@ import { conclude, executeGates } from './execute-gates';
 import { type Lease, type LeaseHolder, leaseHolder, takeLease } from './lease';
 import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf, movedLogs } from './logs';
 import { INTERRUPTED, plural, runInProgress, type Summary, statusText } from './messages';
-import {
-  cleanUp,
-  detectRunContext,
-  NEW_TURN,
-  NOTHING_LEFT,
-  type PlannedRun,
-  planRun,
-  type Run,
-  warn,
-} from './plan';
+import { cleanUp, NEW_TURN, NOTHING_LEFT, type PlannedRun, planRun, type Run, warn } from './plan';
 import {
   type KilledRun,
   leaseNote,
@@ -84,6 +75,8 @@ export interface RunRequest {
   readonly session?: SessionBaseline;
   /** Nothing runs if the files equal this tree and no gate has left a log. */
   readonly restsOn?: string;
+  /** Nothing runs, unless a run is in progress or the last one left logs of gates (it did not pass). */
+  readonly restsIfOver?: boolean;
   /** Wait for a run in progress, and report `lock_exists` if it goes on. For the hook. */
   readonly looksFirst?: boolean;
   readonly reporter: Reporter;
@@ -112,11 +105,15 @@ export async function executeRun(request: RunRequest): Promise<RunResult> {
   const leave = registerRun(() => interrupted.abort());
   if (request.gone?.aborted) interrupted.abort();
   request.gone?.addEventListener('abort', () => interrupted.abort(), { once: true });
+  const logDir = logDirOf(request.root, request.config);
   try {
+    const lock = join(logDir, LOCK_NAME);
+    const isOver = request.restsIfOver && leaseHolder(lock, Date.now()) === undefined;
+    if (isOver && !currentLogs(logDir).ofGates) return idleResult('interval_not_elapsed');
     const result = await withLease(request, interrupted.signal);
     return { ...result, durationMs: Math.round(monotonicMs() - begun) };
   } catch (error) {
-    return errorResult(runTrouble(error, logDirOf(request.root, request.config)));
+    return errorResult(runTrouble(error, logDir));
   } finally {
     await dismissGuardian();
     leave();
@@ -124,7 +121,7 @@ export async function executeRun(request: RunRequest): Promise<RunResult> {
 }
 
 /** Why a run could not start: usually something else is where the log directory should be. */
-export function runTrouble(error: unknown, logDir: string): string {
+function runTrouble(error: unknown, logDir: string): string {
   const detail = detailOf(error);
   if (!detail.includes(logDir)) return detail;
   return `the gates keep their logs and their lock in ${logDir}, and that cannot be used (${detail}). Move aside what is in the way, or name another directory in \`log_dir\``;
@@ -268,9 +265,7 @@ function startOfBranch(git: GitHead, head: string, heads: SessionBaseline['heads
 }
 
 async function runUnderLease(run: Run): Promise<RunResult> {
-  const context = await detectRunContext(run);
-  if (!context.ok) return errorResult(context.failure);
-  const plan = await planRun(run, context.value);
+  const plan = await planRun(run);
   if (run.signal.aborted) return errorResult(INTERRUPTED);
   if (!plan.ok) return errorResult(plan.failure);
   const result = await runPlanned(plan.value);

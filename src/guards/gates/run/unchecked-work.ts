@@ -8,7 +8,7 @@ import type { RunResult } from '../run-result';
 import type { SessionBaseline } from '../session-baseline';
 import { candidatesFor } from './candidates';
 import { logDirOf } from './logs';
-import { changesInWorktree } from './plan';
+import { findRepositoryAndBase, findWork } from './plan';
 import type { RunRequest } from './run';
 import { passedTrees, passedTreesAnywhere, readRunRecord, runRecordFile } from './run-record';
 
@@ -106,10 +106,13 @@ async function uncheckedIn(
   root: string,
   { config, env, session, signal }: SearchContext,
 ): Promise<string | undefined> {
-  const found = await changesInWorktree(root, config, env, session, signal);
-  if (found === undefined) return undefined;
-  const { jobs } = findJobs(config, found.files, { mode: 'run', ci: detectCi(env).ci, root });
-  const record = readRunRecord(runRecordFile(root, logDirOf(root, config)));
-  const hasPassed = passedTrees(record, config).includes(found.tree);
-  return jobs.length > 0 && !hasPassed ? found.tree : undefined;
+  const request = { root, config, env, select: { cache: false, workTree: true }, session } as const;
+  const located = findRepositoryAndBase(request);
+  if (!located.ok) return undefined;
+  const logDir = logDirOf(root, config);
+  const found = await findWork({ request, logDir, signal }, located.value);
+  if (!found.ok || found.value.jobs.length === 0) return undefined;
+  const { tree } = found.value.changes;
+  const record = readRunRecord(runRecordFile(root, logDir));
+  return passedTrees(record, config).includes(tree) ? undefined : tree;
 }
