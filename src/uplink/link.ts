@@ -15,8 +15,8 @@ import { findMessageStore, guardConfig, loadConfig } from '../core/project';
 import { isSameSessionName } from '../core/text';
 import type { GatesConfig } from '../guards/gates/config';
 import { keyLines } from '../guards/gates/run/key-lines';
-import { leaseHolder } from '../guards/gates/run/lease';
-import { currentLogs, LOCK_NAME, logDirOf } from '../guards/gates/run/logs';
+import { leaseHolder, runLock } from '../guards/gates/run/lease';
+import { currentLogs, logDirOf } from '../guards/gates/run/logs';
 import { plainText } from '../guards/gates/run/messages';
 import { readState } from '../guards/gates/run/state';
 import { frameOf, isLive, LOOP_DEFAULTS, parseState } from '../guards/loop/state';
@@ -398,7 +398,7 @@ function gatesOf(project: FollowedProject['project'], chunks: Chunks, now: numbe
   if (config === undefined) return undefined;
   const logDir = logDirOf(project.root, config);
   const { last_status: status, last_run_completed_at: ranAt, failing } = readState(logDir) ?? {};
-  const running = leaseHolder(join(logDir, LOCK_NAME), now) !== undefined;
+  const running = leaseHolder(runLock(project.root, config, undefined), now) !== undefined;
   const lines = running ? lastLines(logDir) : undefined;
   return withoutUndefined({
     running,

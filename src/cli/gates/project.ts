@@ -8,9 +8,8 @@ import { ignoredConfig } from '../../core/stop-hook';
 import { ownJson } from '../../core/text';
 import { type GatesConfig, gatesInMode, withEnvironment } from '../../guards/gates/config';
 import type { GauntletStatus } from '../../guards/gates/report';
-import { leaseHolder } from '../../guards/gates/run/lease';
-import { LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
-import { leaseNote, lockVerifier, runRecordFile } from '../../guards/gates/run/run-record';
+import { leaseHolder, runLock } from '../../guards/gates/run/lease';
+import { logDirOf } from '../../guards/gates/run/logs';
 import { readState } from '../../guards/gates/run/state';
 import { gatesSection } from '../../guards/gates/section';
 import {
@@ -98,9 +97,7 @@ export function gatesSummary(
   const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;
   if (config === undefined) return undefined;
   const logDir = logDirOf(root, config);
-  const record = runRecordFile(root, logDir);
-  const lock = join(logDir, LOCK_NAME);
-  const believes = lockVerifier(lock, leaseNote(record), config.home, undefined);
+  const lock = runLock(root, config, undefined);
   const state = readState(logDir);
   const at = Date.parse(state?.last_run_completed_at ?? '');
   const counted = ({ checks, reviews }: GatesConfig): number => checks.length + reviews.length;
@@ -114,9 +111,9 @@ export function gatesSummary(
     /** Milliseconds since the epoch. */
     lastRunAt: Number.isNaN(at) ? undefined : at,
     failing: state?.failing ?? [],
-    running: leaseHolder(lock, now, believes) !== undefined,
+    running: leaseHolder(lock, now) !== undefined,
     /** A run leaves its lock behind only if it is killed. */
-    locked: existsSync(lock),
+    locked: existsSync(lock.shown),
   };
 }
 

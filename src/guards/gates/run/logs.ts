@@ -16,10 +16,9 @@ import type { RunOutput } from '../../../exec/output';
 import { findGit } from '../../../git/head';
 import { discard, isMissing, writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
-import { takeLease } from './lease';
+import { runLock, takeLease } from './lease';
 import { plainLines } from './messages';
 import type { Reporter, RunEvent } from './run';
-import { leaseNote, runRecordFile } from './run-record';
 
 export const LOCK_NAME = '.gauntlet-run.lock';
 export const STATE_NAME = '.execution_state';
@@ -183,7 +182,7 @@ export function debugLog(logDir: string, config: Pick<GatesConfig, 'debugLog'>):
 export function cleanByHand(logDir: string) {
   if (isMissing(logDir)) return { kind: 'nothing' } as const;
   try {
-    const lease = takeLease(logDir, leaseNote(runRecordFile(logDir, logDir)));
+    const lease = takeLease({ ...runLock(logDir, { logDir, home: '' }, undefined), isBelieved: () => true });
     if (lease.kind === 'held') return { ...lease, kind: 'locked' } as const;
     try {
       removeLegacyRef(logDir);

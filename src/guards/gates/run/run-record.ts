@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt, readText } from '../../../core/failure';
 import {
@@ -11,9 +11,8 @@ import {
   withoutUndefined,
 } from '../../../core/json';
 import { digest } from '../../../core/text';
-import { isOwnerGone, parseStamp } from '../../../exec/processes';
 import { findGit } from '../../../git/head';
-import { discard, inPrivateDirectory, writeFileAtomic } from '../../../state/files';
+import { writeFileAtomic } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { GATE_RECORDS, runRecordName } from '../session-baseline';
 import { logDirOf, STATE_NAME } from './logs';
@@ -106,52 +105,6 @@ export function removeOldRecords(file: string | undefined, { seenAt }: RunRecord
   });
 }
 
-/** A run whose process is gone without having released its lock. */
-export interface KilledRun {
-  readonly pid: number;
-  readonly at: number;
-  /** A hook's run, at the end of a turn that has ended unchecked. */
-  readonly isForStop: boolean;
-}
-
-export type LeaseNote = ReturnType<typeof leaseNote>;
-
-/**
- * Keeps the text of a run's lock next to its record, so that a faked lock can be recognized, and a run that was
- * killed even if somebody removed its lock. It is written before the lock, and each lease has its own file, since
- * others may try to take the same lock.
- */
-export function leaseNote(record: string | undefined) {
-  const fileOf = (text: string): string | undefined => record?.replace(/json$/, `${digest(text)}.lease`);
-  return {
-    isOurs: (text: string): boolean => readText(fileOf(text) ?? '') === text,
-    keep: (text: string): void => {
-      const file = fileOf(text);
-      // If this fails, other processes do not trust our lock and do not wait for us.
-      if (file !== undefined)
-        attempt(() => inPrivateDirectory(file, () => writeFileSync(file, text, { mode: 0o600 })));
-    },
-    drop: (text: string): void => {
-      const file = fileOf(text);
-      if (file !== undefined) discard(file);
-    },
-    /** The locks of runs that were killed, each once. */
-    takeKilled: (): readonly KilledRun[] => {
-      const begin = record?.replace(/json$/, '') ?? '';
-      const files = (attempt(() => readdirSync(dirname(begin))) ?? []).map((name) =>
-        join(dirname(begin), name),
-      );
-      return files.flatMap((file) => {
-        const text = file.startsWith(begin) && file.endsWith('.lease') ? (readText(file) ?? '') : '';
-        const stamp = parseStamp(text);
-        if (stamp === undefined || !isOwnerGone(stamp, stamp.at)) return [];
-        discard(file);
-        return [{ pid: stamp.pid, at: stamp.at, isForStop: textIn(jsonIn(text), 'stop') !== undefined }];
-      });
-    },
-  };
-}
-
 /**
  * Who wrote a file in the log directory. `ours`: it is as we wrote it. `old`: another program wrote it before
  * the session began, or no session is known. `foreign`: another program wrote it during the session.
@@ -166,22 +119,8 @@ export function originOf(
   return isNew ? 'foreign' : 'old';
 }
 
-/**
- * Whether a lock in the log directory is genuine. Ours are recognized by our note. agent-gauntlet writes only
- * its pid, and only in its own projects; such a lock is not trusted if it appeared during a session.
- */
-export function lockVerifier(
-  file: string,
-  note: LeaseNote,
-  home: '.gauntlet' | '.holdpoint',
-  sessionBegan: number | undefined,
-): (text: string) => boolean {
-  return (text) =>
-    note.isOurs(text) || (home === '.gauntlet' && originOf(false, changedAt(file), sessionBegan) === 'old');
-}
-
 /** The ctime, which no program can set. */
-function changedAt(file: string): number | undefined {
+export function changedAt(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ctimeMs;
 }
 

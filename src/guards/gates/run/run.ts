@@ -20,20 +20,11 @@ import { withScripts } from '../weaker/definitions';
 import { isWatched, type Weaker } from '../weaker/facts';
 import { findWeaker, replacedPrograms } from '../weaker/find-weaker';
 import { conclude, executeGates } from './execute-gates';
-import { type Lease, type LeaseHolder, leaseHolder, takeLease } from './lease';
-import { archiveLogs, consoleLog, currentLogs, debugLog, LOCK_NAME, logDirOf, movedLogs } from './logs';
+import { type Lease, type LeaseHolder, leaseHolder, runLock, takeLease } from './lease';
+import { archiveLogs, consoleLog, currentLogs, debugLog, logDirOf, movedLogs } from './logs';
 import { INTERRUPTED, plural, runInProgress, type Summary, statusText } from './messages';
 import { cleanUp, NEW_TURN, NOTHING_LEFT, type PlannedRun, planRun, type Run, warn } from './plan';
-import {
-  type KilledRun,
-  leaseNote,
-  lockVerifier,
-  passedTrees,
-  readRunRecord,
-  recordRun,
-  removeOldRecords,
-  runRecordFile,
-} from './run-record';
+import { passedTrees, readRunRecord, recordRun, removeOldRecords, runRecordFile } from './run-record';
 import { ALL, type Attempt, isOpen, nextAttempt, selectionOf, writeState } from './state';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -107,7 +98,7 @@ export async function executeRun(request: RunRequest): Promise<RunResult> {
   request.gone?.addEventListener('abort', () => interrupted.abort(), { once: true });
   const logDir = logDirOf(request.root, request.config);
   try {
-    const lock = join(logDir, LOCK_NAME);
+    const lock = { ...runLock(request.root, request.config, undefined), isBelieved: () => true };
     const isOver = request.restsIfOver && leaseHolder(lock, Date.now()) === undefined;
     if (isOver && !currentLogs(logDir).ofGates) return idleResult('interval_not_elapsed');
     const result = await withLease(request, interrupted.signal);
@@ -143,21 +134,20 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
   const debug = debugLog(logDir, config);
   const inProgress = (status: GauntletStatus, holder: LeaseHolder): RunResult => ({
     ...idleResult(status, {
-      message: runInProgress(join(logDir, LOCK_NAME), holder, Date.now(), config.home),
+      message: runInProgress(lock.shown, holder, Date.now(), config.home),
     }),
     ...(config.home === '.gauntlet' && isSameStop(holder, request) && { isElsewhere: true }),
   });
   const record = runRecordFile(root, logDir);
-  const note = leaseNote(record);
-  const believes = lockVerifier(join(logDir, LOCK_NAME), note, config.home, request.session?.at);
-  const look = () => leaseHolder(join(logDir, LOCK_NAME), Date.now(), believes);
+  const lock = runLock(root, config, request.session?.at);
+  const look = () => leaseHolder(lock, Date.now());
   const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
   let ahead = looksFirst ? look() : undefined;
   let lease: Lease;
   do {
     const living = looksFirst ? await waitForRunInProgress(look, request, until) : undefined;
     if (living !== undefined) return inProgress('lock_exists', living);
-    lease = takeLease(logDir, note, believes, request.stop);
+    lease = takeLease(lock, request.stop);
     // Of several that waited, another one was faster.
     if (lease.kind === 'held') ahead = lease.holder;
   } while (lease.kind === 'held' && lease.holder.pid !== undefined && looksFirst && command !== 'stop-hook');
@@ -172,8 +162,7 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     if (moved !== undefined) warn({ console }, moved);
     const repeats = isSameStop(ahead, request);
     const run = { ...request, repeats, logDir, record, kept, console, debug, signal, deadline };
-    const killed = note.takeKilled().at(-1);
-    return await (killed === undefined ? runUnderLease(run) : runAfterKilled(killed, run));
+    return await (lease.dead === undefined ? runUnderLease(run) : runAfterKilled(lease.dead, run));
   } finally {
     lease.release();
   }
@@ -221,12 +210,13 @@ function isSameStop(holder: LeaseHolder | undefined, { stop }: RunRequest): bool
  * What killed the last run, perhaps one of its checks, would do it again before anybody is told. So if a turn of this
  * session has ended unchecked, this stop only tells.
  */
-async function runAfterKilled({ pid, at, isForStop }: KilledRun, run: Run): Promise<RunResult> {
-  const since = new Date(at).toTimeString().slice(0, 5);
-  const killed = `an earlier run of the gates (process ${pid}, started ${since}) was killed before it finished`;
+async function runAfterKilled({ pid, since, stop }: LeaseHolder, run: Run): Promise<RunResult> {
+  const who = pid === undefined ? '' : `process ${pid}, `;
+  const started = new Date(since).toTimeString().slice(0, 5);
+  const killed = `an earlier run of the gates (${who}started ${started}) was killed before it finished`;
   warn(run, killed);
   const { looksFirst, byPerson, session, logDir } = run;
-  if (!isForStop || !looksFirst || byPerson || at < (session?.at ?? 0))
+  if (stop === undefined || !looksFirst || byPerson || since < (session?.at ?? 0))
     return { ...(await runUnderLease(run)), killed };
   const { consoleLogPath: log } = newestLog(logDir);
   const fix = 'if a check ends other processes, as `pkill` and `kill $PPID` do, change it.';
