@@ -84,8 +84,8 @@ export class CappedOutput {
   #used = 0;
 
   constructor(limit: number) {
-    this.#headSize = Math.ceil(Math.max(0, limit) / 2);
-    this.#tail = new TailRing(Math.max(0, limit) - this.#headSize);
+    this.#headSize = Math.ceil(limit / 2);
+    this.#tail = new TailRing(limit - this.#headSize);
   }
 
   push(bytes: Buffer): void {
@@ -105,11 +105,8 @@ export class CappedOutput {
     const head = this.#head.subarray(0, this.#used);
     const tail = this.#tail.bytes();
     if (!this.cut) return Buffer.concat([head, tail]).toString('utf8');
-    const first = head.subarray(0, head.length - lengthOf(PARTIAL_END, head.subarray(-3)));
-    const last = tail.subarray(lengthOf(PARTIAL_START, tail.subarray(0, 3)));
-    const missing = head.length - first.length + this.#tail.missing + tail.length - last.length;
-    const newline = first.length === 0 || first.at(-1) === NEWLINE ? '' : '\n';
-    return `${first.toString('utf8')}${newline}${leftOutLine(missing)}${last.toString('utf8')}`;
+    const newline = head.length === 0 || head.at(-1) === NEWLINE ? '' : '\n';
+    return `${head.toString('utf8')}${newline}${leftOutLine(this.#tail.missing)}${tail.toString('utf8')}`;
   }
 }
 
@@ -157,7 +154,7 @@ class TailRing {
   #total = 0;
 
   constructor(size: number) {
-    this.size = Math.max(0, Math.floor(size));
+    this.size = size;
   }
 
   push(bytes: Buffer): void {
@@ -210,12 +207,4 @@ function splitLines(take: (line: string) => void) {
 
 function leftOutLine(bytes: number): string {
   return `[… ${bytes} bytes left out …]\n`;
-}
-
-/** An incomplete UTF-8 character at the end of the head, and one at the start of the tail. */
-const PARTIAL_END = /(?:[\xc0-\xff]|[\xe0-\xff][\x80-\xbf]|[\xf0-\xff][\x80-\xbf]{2})$/;
-const PARTIAL_START = /^[\x80-\xbf]+/;
-
-function lengthOf(pattern: RegExp, bytes: Buffer): number {
-  return pattern.exec(bytes.toString('latin1'))?.[0].length ?? 0;
 }

@@ -34,12 +34,6 @@ const CAPS: Readonly<Record<string, Case>> = {
     pieces: ['abcd', [0xf0, 0x9f, 0x98, 0x80], 'z'],
     text: 'abcd😀z',
   },
-  'characters broken by the cut on both sides': {
-    limit: 10,
-    pieces: ['abcd', [0xf0, 0x9f, 0x98, 0x80], 'xxxxxxxx', [0xf0, 0x9f, 0x98, 0x80], 'zz'],
-    text: 'abcd\n[… 16 bytes left out …]\nzz',
-    cut: true,
-  },
   'bytes that are no text': { limit: 10, pieces: [[0x61, 0xff, 0xfe, 0x62]], text: 'a\ufffd\ufffdb' },
 };
 

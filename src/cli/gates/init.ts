@@ -4,7 +4,7 @@ import { formatDiagnostic } from '../../config/diagnostics';
 import { resolveBase } from '../../git/base';
 import { findGit, readHead } from '../../git/head';
 import { askGit } from '../../git/run-git';
-import { REVIEWERS, type ReviewerName, reviewerNamed } from '../../guards/gates/review/reviewers';
+import { REVIEWER_TABLE, REVIEWERS, type ReviewerName } from '../../guards/gates/review/reviewers';
 import { missingProgram } from '../../guards/gates/run/check';
 import { type Context, cannotRun, type ExitCode, type Options, refusingWith, report } from '../context';
 import { detectChecks } from '../init/detect/detect';
@@ -71,10 +71,9 @@ type Found = ReturnType<typeof detectDefaults>;
 
 /** The proposed answers; `lint` and `test` are commands that the project seems to have. */
 function detectDefaults(root: string, env: Context['env']) {
-  const reviewers = REVIEWERS.filter((name) => {
-    const program = reviewerNamed(name)?.program;
-    return program !== undefined && missingProgram(program, root, env) === undefined;
-  });
+  const reviewers = REVIEWERS.filter(
+    (name) => missingProgram(REVIEWER_TABLE[name].program, root, env) === undefined,
+  );
   const agents = COMMAND_AGENTS.filter(
     (name) => reviewers.includes(name) || existsSync(join(root, `.${name}`)),
   );

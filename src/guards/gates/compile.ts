@@ -10,6 +10,7 @@ import {
 } from '../../config/diagnostics';
 import { pointerOf } from '../../config/pointer';
 import type { CompileContext } from '../../config/section';
+import type { ReviewerName } from './review/reviewers';
 import type { CheckInput, EntryPointInput, GatesInput, ReviewInput } from './section';
 
 type Path = readonly string[];
@@ -138,9 +139,9 @@ function trimPattern(pattern: string): string {
 
 /** Drops reviews without reviewers. `cli.default_preference` also limits which reviewers are allowed. */
 export function compileReviews(input: GatesInput, context: CompileContext) {
-  const allowed: readonly string[] = input.cli?.default_preference ?? [];
+  const allowed = input.cli?.default_preference ?? [];
   return Object.entries(input.reviews ?? {}).flatMap(([name, review]) => {
-    const preference: readonly string[] = review.cli_preference ?? allowed;
+    const preference = review.cli_preference ?? allowed;
     const foreign = allowed.length === 0 ? [] : preference.filter((tool) => !allowed.includes(tool));
     for (const tool of foreign) {
       const pointer = ['gates', 'reviews', name, 'cli_preference', String(preference.indexOf(tool))];
@@ -154,7 +155,7 @@ export function compileReviews(input: GatesInput, context: CompileContext) {
         ...commonParts('reviews', name, review, context),
         prompt: review.prompt.trim(),
         ...(model && { model }),
-        preference: [...new Set(preference)] as readonly string[],
+        preference: [...new Set(preference)] as readonly ReviewerName[],
         numReviews: review.num_reviews ?? 1,
         parallel: review.parallel ?? true,
       },
@@ -166,7 +167,7 @@ export function compileReviews(input: GatesInput, context: CompileContext) {
 export function compileGates(input: GatesInput, context: CompileContext) {
   const { checks = {}, reviews = {}, cli = {}, entry_points: entryPoints = [] } = input;
   const { stop_hook: stopHook = {}, debug_log: debugLog = {} } = input;
-  const preference: readonly string[] = cli.default_preference ?? [];
+  const preference: readonly ReviewerName[] = cli.default_preference ?? [];
   const { enabled = true, run_interval_minutes: intervalMinutes = 10, reverify = false } = stopHook;
   const paths = [
     ...Object.keys(checks).map((name) => ['gates', 'checks', name]),

@@ -6,7 +6,14 @@ import { runProgram } from '../run/check';
 import type { GateLog } from '../run/logs';
 import { INTERRUPTED, oneLine, TIME_IS_OVER } from '../run/messages';
 import type { GateContext } from '../run/plan';
-import { firstLine, reviewerEnvironment, reviewerNamed, saysUsageLimit, USAGE_LIMIT } from './reviewers';
+import {
+  firstLine,
+  REVIEWER_TABLE,
+  type ReviewerName,
+  reviewerEnvironment,
+  saysUsageLimit,
+  USAGE_LIMIT,
+} from './reviewers';
 import { parseViolation, type Violation, violationText } from './violations';
 
 /** The timeout of a review that sets none, so that it cannot wait forever. */
@@ -20,7 +27,7 @@ export type Reply =
   | { readonly kind: 'failed' | 'over'; readonly why: string; readonly ended?: RunResult };
 
 export async function askReviewer(
-  name: string,
+  name: ReviewerName,
   prompt: string,
   log: GateLog,
   { id, gate }: Pick<ReviewJob, 'id' | 'gate'>,
@@ -29,10 +36,10 @@ export async function askReviewer(
   const { root, env, signal, deadline, health, report } = context;
   if (signal.aborted) return { kind: 'over', why: INTERRUPTED };
   if (deadline <= Date.now()) return { kind: 'over', why: TIME_IS_OVER };
-  const reviewer = reviewerNamed(name);
+  const reviewer = REVIEWER_TABLE[name];
   const program = {
-    command: reviewer?.program ?? name,
-    args: reviewer?.args({ cwd: root, env, model: gate.model }) ?? [],
+    command: reviewer.program,
+    args: reviewer.args({ cwd: root, env, model: gate.model }),
     cwd: root,
     env: reviewerEnvironment(env),
     input: prompt,

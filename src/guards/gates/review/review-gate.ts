@@ -6,7 +6,7 @@ import type { GateContext } from '../run/plan';
 import type { Activity, GateResult, SlotResult } from '../run-result';
 import { type Answer, askReviewer, promptText } from './ask-reviewer';
 import { fitDiff, isNotShown, NoReview, type ReviewDiff, reviewDiffs } from './diff';
-import { USAGE_LIMIT } from './reviewers';
+import { type ReviewerName, USAGE_LIMIT } from './reviewers';
 import { parsedResultText, readSlotRecords, type SlotRecord, writeSlotFile } from './slot-file';
 import {
   findingLines,
@@ -169,7 +169,7 @@ async function fillSlots(
 }
 
 /** Asks one reviewer after the other until one answers or the run is out of time. */
-async function askInTurn(task: SlotTask, reviewers: readonly string[]): Promise<SlotOutcome> {
+async function askInTurn(task: SlotTask, reviewers: readonly ReviewerName[]): Promise<SlotOutcome> {
   const { job, context, slot, shown, earlier } = task;
   const { model, name: gateName } = job.gate;
   const { rerunNewIssueThreshold: threshold } = context.config;

@@ -34,7 +34,7 @@ export interface Reviewer {
 }
 
 /** Each reviewer gets tools that read, and none that write. */
-const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
+export const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
   claude: {
     program: 'claude',
     args: ({ model }) => [
@@ -88,11 +88,6 @@ const REVIEWER_TABLE: Readonly<Record<ReviewerName, Reviewer>> = {
     probeArgs: () => ['--allow-tool', 'shell(echo)'],
   },
 };
-
-export function reviewerNamed(name: string): Reviewer | undefined {
-  const known = REVIEWERS.find((one) => one === name);
-  return known && REVIEWER_TABLE[known];
-}
 
 function option(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [name, value];
@@ -150,19 +145,20 @@ export class ReviewerHealth {
     this.#options = options;
   }
 
-  of(name: string): Promise<Health> {
+  of(name: ReviewerName): Promise<Health> {
     const health = this.#known.get(name) ?? this.#look(name);
     this.#known.set(name, health);
     return health;
   }
 
   /** Sequential, since probing costs quota. `further` can be asked if the healthy ones fail. */
-  async available(preference: readonly string[], wanted: number) {
-    const healthy: string[] = [];
+  async available(preference: readonly ReviewerName[], wanted: number) {
+    const healthy: ReviewerName[] = [];
     const refused: string[] = [];
     const further = [...preference];
-    while (healthy.length < wanted && further.length > 0) {
-      const name = further.shift() ?? '';
+    for (const name of preference) {
+      if (healthy.length >= wanted) break;
+      further.shift();
       const found = await this.of(name);
       if (found.state === 'healthy') healthy.push(name);
       else refused.push(`${name}: ${found.message}`);
@@ -171,15 +167,15 @@ export class ReviewerHealth {
   }
 
   /** Marks a reviewer as out of quota, so it is not asked again soon. May return a warning. */
-  limited(name: string): string | undefined {
+  limited(name: ReviewerName): string | undefined {
     this.#known.set(name, Promise.resolve(unhealthy(USAGE_LIMIT)));
     return startCooldown(this.#options.logDir, name, Date.now());
   }
 
-  async #look(name: string): Promise<Health> {
+  async #look(name: ReviewerName): Promise<Health> {
     const { root, env, logDir, checkUsageLimit } = this.#options;
-    const reviewer = reviewerNamed(name);
-    if (reviewer === undefined || missingProgram(reviewer.program, root, env) !== undefined) return MISSING;
+    const reviewer = REVIEWER_TABLE[name];
+    if (missingProgram(reviewer.program, root, env) !== undefined) return MISSING;
     const until = readCooldowns(logDir, Date.now())[name];
     if (until !== undefined) return unhealthy(`${USAGE_LIMIT}, asked again after ${isoTime(until)}`);
     return checkUsageLimit ? this.#probe(name, reviewer) : { state: 'healthy' };

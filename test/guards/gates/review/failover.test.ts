@@ -62,7 +62,7 @@ it('when the time of the run is over nobody else is asked', async () => {
 });
 
 describe('another reviewer takes over', () => {
-  const both = { preference: ['claude', 'codex'] };
+  const both = { preference: ['claude', 'codex'] } as const;
 
   it.each([
     ['usage limit', 'echo "Credit balance is too low"; exit 1', {}],
@@ -102,7 +102,7 @@ describe('another reviewer takes over', () => {
 });
 
 describe('the question about quota', () => {
-  const preference = ['claude', 'codex'];
+  const preference = ['claude', 'codex'] as const;
   const probing = { reviewers: { preference, checkUsageLimit: true } };
 
   it('is put once a run to those who are needed, however many reviews there are', async () => {

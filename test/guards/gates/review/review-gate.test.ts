@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ReviewerName } from '../../../../src/guards/gates/review/reviewers';
 import { entry } from '../configs';
 import { fail, makeReviewProject, PASS, type ReviewProject, violation } from './review-project';
 
@@ -210,7 +211,7 @@ describe('what a reviewer is given', () => {
 });
 
 describe('the model of a review reaches', () => {
-  it.each([
+  it.each<[ReviewerName, string, string[]]>([
     ['claude', 'claude', ['-p', '--model', 'm1', '--allowedTools', 'Read,Glob,Grep']],
     ['codex', 'codex', ['-m', 'm1', '-']],
     ['gemini', 'gemini', ['--output-format', 'text', '-m', 'm1']],

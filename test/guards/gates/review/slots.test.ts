@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { check } from '../configs';
 import { fail, makeReviewProject, PASS, type ReviewProject, violation } from './review-project';
 
-const TWO = { preference: ['claude', 'codex'], numReviews: 2 };
+const TWO = { preference: ['claude', 'codex'], numReviews: 2 } as const;
 const fixed = (one: object): Record<string, unknown> => ({ ...one, status: 'fixed', result: 'done' });
 
 let project: ReviewProject;
