@@ -16,6 +16,9 @@ export const EVENT_SECONDS = 300;
 /** The same for the end of a turn: gates run then, and stop 20 seconds before it. */
 export const STOP_SECONDS = 600;
 
+/** A host that gives us less time than this, the least that any allows, may go on before we have answered. */
+const LEAST_SECONDS = 3;
+
 const BY_HAND = /\bholdpoint(?:\.cjs)?["']?\s+hook\b|\bhook\.cjs\b/;
 /** Keys in host settings that hold a command line. */
 const LINE_KEYS = ['command', 'bash', 'powershell', 'commandWindows'];
@@ -41,9 +44,11 @@ export function hasOwnLine(value: Json): boolean {
 /** Whether a host runs our line in a value at every event that it is listed for, and waits for its answer. */
 export function isUnlimited(value: Json): boolean {
   const handlers = [value, ...objectsIn({ ...(value as JsonObject) }, 'hooks').filter(hasOwnLine)];
-  return handlers.filter(isJsonObject).every(({ matcher = '', type = 'command', async, if: filter }) => {
+  return handlers.filter(isJsonObject).every((handler) => {
+    const { matcher = '', type = 'command', async, if: filter, timeout, timeoutSec } = handler;
     const isAny = ['', '*', '.*'].includes(String(matcher)) && filter === undefined;
-    return isAny && type === 'command' && async !== true;
+    const isCut = Number(timeoutSec ?? timeout) < LEAST_SECONDS;
+    return isAny && type === 'command' && async !== true && !isCut;
   });
 }
 

@@ -211,7 +211,12 @@ const ROWS: readonly Row[] = [
     says: 'on in part: .claude/settings.json does not call the hook at every PreToolUse',
     fix: 'Run `holdpoint install --host claude-code`',
   },
-  ...[{ matcher: 'Bash' }, { hooks: { async: true } }, { hooks: { if: 'Bash(git *)' } }].map((limit) => ({
+  ...[
+    { matcher: 'Bash' },
+    { hooks: { async: true } },
+    { hooks: { if: 'Bash(git *)' } },
+    { hooks: { timeout: 1 } },
+  ].map((limit) => ({
     what: `hooks with ${JSON.stringify(limit)}`,
     arrange: () => {
       const hooks = at(rig.readJson(SETTINGS), 'hooks') as Record<string, [{ hooks: [object] }]>;
