@@ -103,6 +103,15 @@ describe('the plugin in OpenCode', () => {
     expect(results[2]?.threw).toContain('Blocked: commit_plan');
   });
 
+  test('judges each call of a batch, which OpenCode runs without telling it of them', () => {
+    const batch = (...calls: object[]) => before('batch', { tool_calls: calls });
+    const read = { tool: 'read', parameters: { filePath: 'a.txt' } };
+    const write = { tool: 'write', parameters: { filePath: 'a.txt', content: 'x' } };
+    const { results } = play(rigWith(), [created(), batch(read, read), batch(read, write)]);
+    expect(results[1]).not.toHaveProperty('threw');
+    expect(results[2]?.threw).toContain('Blocked: commit_plan');
+  });
+
   test('sees at each call what is on disk then', () => {
     const rig = rigWith();
     const shell: Step = { hook: 'shell.env', input: { sessionID: ROOT }, output: { env: {} } };

@@ -1,5 +1,5 @@
 import { detailOf } from '../../core/failure';
-import type { Json, JsonObject } from '../../core/json';
+import { type Json, type JsonObject, objectIn, objectsIn, textIn } from '../../core/json';
 import type { Answer } from '../../core/verdict';
 
 /* First, the part of OpenCode's own types that the plugin uses. Anything that OpenCode sends may be missing. */
@@ -129,7 +129,7 @@ export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSe
   const sessions = new Map<string, Session>();
   const shown = new Set<string>();
   /** Advice given before a call, by call id: it can only be delivered with the result. */
-  const adviceFor = new Map<string, string>();
+  const adviceFor = new Map<string, string[]>();
 
   /**
    * Shows a message to the person once, and logs it. Does not wait: while plugins are loading, the program does not
@@ -273,20 +273,28 @@ export function hooksFor({ client, directory, answer, ends, loadedAt }: PluginSe
         addContext(parts, context);
       },
     ),
-    'tool.execute.before': safe(async ({ tool, sessionID, callID }: Call, { args }: { args: unknown }) => {
-      const session = await begun(sessionID);
-      const members = { tool, callID, args: jsonOf(args) };
-      const { deny, context } = await ask(session, 'tool.execute.before', members);
-      if (deny !== undefined) throw new Denied(deny);
-      if (context !== undefined) adviceFor.set(callID, context);
+    'tool.execute.before': safe(async (call: Call, { args }: { args: unknown }) => {
+      const session = await begun(call.sessionID);
+      const advice: string[] = [];
+      for (const one of callsIn(call, args)) {
+        const { deny, context } = await ask(session, 'tool.execute.before', one);
+        if (deny !== undefined) throw new Denied(deny);
+        if (context !== undefined) advice.push(context);
+      }
+      if (advice.length > 0) adviceFor.set(call.callID, advice);
     }),
     'tool.execute.after': safe(async (call: Call & { readonly args?: unknown }, done: ToolResult) => {
-      const { tool, sessionID, callID, args } = call;
-      const session = await begun(sessionID);
-      const facts = { args: jsonOf(args), output: done.output, metadata: jsonOf(done.metadata) };
-      const { context } = await ask(session, 'tool.execute.after', { tool, callID, ...facts });
-      const advice = [adviceFor.get(callID), context].filter((text) => text !== undefined);
-      adviceFor.delete(callID);
+      const session = await begun(call.sessionID);
+      const metadata = jsonOf(done.metadata);
+      const advice = adviceFor.get(call.callID) ?? [];
+      adviceFor.delete(call.callID);
+      const [whole, ...inner] = callsIn(call, call.args);
+      // Of the calls in a batch, the result only says which have failed.
+      const ran = inner.filter((_, at) => objectsIn(metadata, 'details')[at]?.['success'] === true);
+      for (const one of [{ ...whole, output: done.output, metadata }, ...ran]) {
+        const { context } = await ask(session, 'tool.execute.after', one);
+        if (context !== undefined) advice.push(context);
+      }
       if (advice.length > 0) done.output = [done.output, ...advice].join('\n\n');
     }),
     'shell.env': safe(async ({ sessionID }: Partial<InSession>, { env }: { env: Record<string, string> }) => {
@@ -306,6 +314,22 @@ function addContext(parts: TextPart[], ...contexts: readonly (string | undefined
   const part = parts.find(({ type }) => type === 'text');
   const context = contexts.filter((one) => one !== undefined).join('\n\n');
   if (context && part !== undefined) part.text = `${part.text ?? ''}\n\n${context}`;
+}
+
+/** A call, and those inside it: OpenCode runs the calls of its `batch` tool without telling plugins of each. */
+function callsIn({ tool, callID }: Call, given: unknown): [JsonObject, ...JsonObject[]] {
+  const args = jsonOf(given);
+  const inner = tool === 'batch' ? objectsIn(args, 'tool_calls') : [];
+  return [
+    { tool, callID, args },
+    ...inner.map((one, at) => {
+      return {
+        tool: textIn(one, 'tool') ?? '',
+        callID: `${callID}.${at}`,
+        args: objectIn(one, 'parameters'),
+      };
+    }),
+  ];
 }
 
 /** A value from the host, without anything that JSON cannot represent. */
