@@ -105,7 +105,7 @@ function checkEnd(layout: Layout, texts: readonly string[]): JournalTrouble[] {
   // A journal that still has its very first line must contain the start of every session.
   const isNew = isWhole && (lines.length === 0 || unchained(lines[0] ?? '').chain?.seen === 0);
   const lost = beats.flatMap(({ journal, at, startedAt }) => {
-    if (journal !== undefined && !known.has(journal) && (isWhole || at >= begins)) return [at];
+    if (journal !== undefined) return !known.has(journal) && (isWhole || at >= begins) ? [at] : [];
     return isNew && !(begins - startedAt < SLACK_MS) ? [startedAt] : [];
   });
   return lost.length === 0 ? [] : [{ kind: 'cut', at: Math.max(...lost) }];

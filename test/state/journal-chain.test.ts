@@ -85,6 +85,12 @@ it('goes on after a cut, and still tells of it', () => {
   expect(checkJournal(layout())).toEqual([{ kind: 'cut', at: START + 3000 }]);
 });
 
+it('a session that began after the clock was set back is no trouble', () => {
+  write(1, 2, 3);
+  beat(START - 3_600_000);
+  expect(checkJournal(layout())).toEqual([]);
+});
+
 it('lines of a version without a chain, and one that was never finished, are no trouble', () => {
   mkdirSync(join(root, '.git/holdpoint'));
   writeFileSync(file(), `${JSON.stringify(line(1))}\n${JSON.stringify(line(2))}\n`);
