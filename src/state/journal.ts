@@ -87,54 +87,25 @@ export function journalEnd(layout: Layout): string | undefined {
 }
 
 const MAX_LINE_BYTES = 16 * 1024;
-/** Shorter strings are names and ids, the essence of a line, and are kept. */
-const MIN_DROPPED = 64;
-const DROPPED = '…';
-const CUT = { cut: true };
-const BYTES_FOR_CUT = 16;
+/** Shorter strings are names and ids, the essence of a line. */
+const LONGEST_NAME = 64;
+/** So many members of this size always fit. */
+const MOST_SHORT = 24;
+const SHORT_BYTES = 512;
 
-/** One line of a log, with its newline. If it is too long, the largest values are dropped and it is marked `cut`. */
+/** One line of a log, with its newline. If it is too long, its longest strings or members go, and it is marked `cut`. */
 export function lineOf(line: JsonObject): string {
   const whole = `${JSON.stringify(line)}\n`;
   // A UTF-16 code unit takes at most three bytes in UTF-8.
-  const bytes = whole.length <= MAX_LINE_BYTES / 3 ? whole.length : Buffer.byteLength(whole);
-  if (bytes <= MAX_LINE_BYTES) return whole;
-  const shorter = { ...dropStrings(line, bytes - MAX_LINE_BYTES + BYTES_FOR_CUT), ...CUT };
-  const fits = Buffer.byteLength(JSON.stringify(shorter)) < MAX_LINE_BYTES;
-  return `${JSON.stringify(fits ? shorter : { ...keepSmallest(line), ...CUT })}\n`;
-}
-
-function dropStrings(line: JsonObject, excess: number): JsonObject {
-  const sizes: number[] = [];
-  JSON.stringify(line, (_key, value) => {
-    if (sizeOf(value) > MIN_DROPPED) sizes.push(sizeOf(value));
-    return value;
-  });
-  let smallest = Number.POSITIVE_INFINITY;
-  let saved = 0;
-  for (const size of sizes.sort((a, b) => b - a)) {
-    if (saved >= excess) break;
-    saved += size - sizeOf(DROPPED);
-    smallest = size;
+  if (whole.length <= MAX_LINE_BYTES / 3 || Buffer.byteLength(whole) <= MAX_LINE_BYTES) return whole;
+  for (let longest = MAX_LINE_BYTES / 2; longest >= LONGEST_NAME; longest /= 2) {
+    const isLong = (value: unknown) => typeof value === 'string' && Buffer.byteLength(value) > longest;
+    const shorter = JSON.stringify({ ...line, cut: true }, (_, value) => (isLong(value) ? '…' : value));
+    if (Buffer.byteLength(shorter) < MAX_LINE_BYTES) return `${shorter}\n`;
   }
-  return JSON.parse(JSON.stringify(line, (_key, value) => (sizeOf(value) >= smallest ? DROPPED : value)));
-}
-
-function sizeOf(value: unknown): number {
-  return typeof value === 'string' ? Buffer.byteLength(value) : 0;
-}
-
-/** The last resort, for a line that is long without long strings. Keeps the order of its members. */
-function keepSmallest(line: JsonObject): JsonObject {
-  const bytesOf = (member: unknown): number => Buffer.byteLength(JSON.stringify(member));
-  let room = MAX_LINE_BYTES - BYTES_FOR_CUT;
-  const kept = new Set<string>();
-  for (const member of Object.entries(line).sort((a, b) => bytesOf(a) - bytesOf(b))) {
-    room -= bytesOf(member);
-    if (room < 0) break;
-    kept.add(member[0]);
-  }
-  return Object.fromEntries(Object.entries(line).filter(([name]) => kept.has(name)));
+  const isShort = (member: unknown) => Buffer.byteLength(JSON.stringify(member)) <= SHORT_BYTES;
+  const kept = Object.entries(line).filter(isShort).slice(0, MOST_SHORT);
+  return `${JSON.stringify({ ...Object.fromEntries(kept), cut: true })}\n`;
 }
 
 /** All records of the journal, oldest first; lines that are not ours are skipped. */
