@@ -85,8 +85,6 @@ export interface Change {
   /** The reason to hold the call if this cannot be written: the permission it uses up could be used again. */
   readonly holdIfUnwritten?: string;
   apply(current: Json | undefined): Json | undefined;
-  /** Does the same to the text of a long document, which is too slow to parse; `undefined` if it cannot. */
-  applyToText?(text: string): string | undefined;
 }
 
 export function documentKey(ref: DocumentRef): string {

@@ -126,40 +126,7 @@ export function registerSession(registration: Registration): Change {
       if (entry === known) return current;
       return withEntries(REGISTRY_VERSION, current, { ...entries, [key]: entry });
     },
-    applyToText: (text) => withEntryInText(text, sessionId, entryFrom),
   };
-}
-
-/** The start and end of a registry that is too long to be indented; see `textFor`. */
-const LONG_START = `{"version":"${REGISTRY_VERSION}","sessions":{"`;
-const LONG_END = /\}\}\}\n?$/;
-/** An object without nested objects. */
-const FLAT = /\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}/y;
-
-/**
- * Sets a session's entry in the text of a long registry; `undefined` if that cannot be done. Quotes inside JSON strings
- * are escaped, so a quoted key followed by a colon is always a key.
- */
-function withEntryInText(text: string, sessionId: string, entryFrom: (known: JsonObject) => JsonObject) {
-  const [tail] = LONG_END.exec(text.slice(-4)) ?? [];
-  if (!text.startsWith(LONG_START) || tail === undefined) return undefined;
-  const [key = '', ...longer] = sessionKeys(sessionId);
-  const at = text.indexOf(`"${key}":`);
-  if (longer.some((one) => one !== key && text.includes(`"${one}":`))) return undefined;
-  if (at < 0) {
-    const end = text.length - tail.length + 1;
-    return `${text.slice(0, end)},"${key}":${JSON.stringify(entryFrom({}))}${text.slice(end)}`;
-  }
-  FLAT.lastIndex = at + key.length + 3;
-  const [found = ''] = FLAT.exec(text) ?? [];
-  const known = jsonIn(found);
-  if (!isJsonObject(known) || !isSameSessionName(sessionId, nameIn(known, 'session_id') ?? key))
-    return undefined;
-  const entry = entryFrom(known);
-  const start = at + key.length + 3;
-  return entry === known
-    ? text
-    : text.slice(0, start) + JSON.stringify(entry) + text.slice(start + found.length);
 }
 
 const LARGEST_REGISTRY = 16 * 1024 * 1024;
@@ -295,8 +262,6 @@ export function dropDeadSessions(now: number, stateOf: ProcessState, most = MOST
       const rest = Object.entries(entries).filter(([key]) => !gone.has(key));
       return withEntries(REGISTRY_VERSION, current, Object.fromEntries(rest));
     },
-    // Skips a long registry: that is tidied when a session ends.
-    ...(most === MOST_LOOKUPS && { applyToText: (text: string) => text }),
   };
 }
 

@@ -13,12 +13,11 @@ import {
   findDocument,
   isKept,
   type Layout,
-  MAX_BYTES,
   placeOf,
   projectLockFile,
   type Topic,
 } from './documents';
-import { acquireLock, type Lock, type Patience, readSmallFile, writeFileAtomic } from './files';
+import { acquireLock, type Lock, type Patience, writeFileAtomic } from './files';
 import { appendToTopic } from './topic';
 
 /** What was written. Documents are independent: if one fails, the others are still written. */
@@ -119,8 +118,6 @@ export function applyChanges(
 ): WriteReport {
   const outcomes = [...byDocument(changes)].map(([key, group]) => {
     const { document } = group[0];
-    const inText = changeLongText(layout, lock, group);
-    if (inText !== undefined) return { durability: document.durability, ...inText };
     const known = fresh?.get(key);
     // A missing document may also be a dangling symlink; only `findDocument` detects that.
     const found = known?.kind === 'present' ? known : findDocument(layout, document);
@@ -154,19 +151,6 @@ function changeFile(lock: Lock, ref: DocumentRef, found: Found, changes: readonl
     if (text === old) return {};
   }
   return replaceDocument(lock, ref, found, text);
-}
-
-/** Applies the changes directly to the text of a long document; `undefined` unless all of them support that. */
-function changeLongText(layout: Layout, lock: Lock, changes: Group): Outcome | undefined {
-  const { document } = changes[0];
-  if (changes.some((change) => change.applyToText === undefined)) return undefined;
-  const place = placeOf(containerOf(layout, document.base), documentFile(layout, document));
-  if (place.kind !== 'found' || place.stats.size <= MAX_INDENTED) return undefined;
-  const version = readSmallFile(place.path, MAX_BYTES);
-  const text = changes.reduce((now, change) => now && change.applyToText?.(now), version);
-  if (version === undefined || text === undefined) return undefined;
-  const found = { kind: 'present', path: place.path, value: null, version } as const;
-  return text === version ? {} : replaceDocument(lock, document, found, text);
 }
 
 function applied(changes: readonly Change[], before: Json | undefined): Json | undefined {
