@@ -412,10 +412,9 @@ export async function commit(
 
 function writeHome(context: EventContext, changes: readonly Change[]): WriteReport[] {
   if (changes.length === 0) return [];
-  const mistakes: Mistakes = [];
   const patience = context.event.kind === 'session.start' ? PROJECT_PATIENCE : HOME_PATIENCE;
-  const report = updateDocuments(context.layout, catchingErrors(context, changes, mistakes), patience);
-  return [...(report.ok ? [report.value] : []), reportOf(mistakes)];
+  const report = updateDocuments(context.layout, changes, patience);
+  return report.ok ? [report.value] : [];
 }
 
 /** Writes changes that no decision depends on. Returns what was changed. */
@@ -425,9 +424,7 @@ export async function writeSideChanges(
   patienceMs: number,
 ): Promise<Pick<Committed, 'changed' | 'by'>> {
   if (changes.length === 0) return { changed: [], by: undefined };
-  const mine = lockQueue.then(() =>
-    updateDocuments(context.layout, catchingErrors(context, changes, []), patienceMs),
-  );
+  const mine = lockQueue.then(() => updateDocuments(context.layout, changes, patienceMs));
   lockQueue = mine.catch(() => undefined);
   const report = await mine.catch(() => undefined);
   const written = new Set(report?.ok ? report.value.written : []);
@@ -464,11 +461,10 @@ async function commitUnderLock(
   try {
     const fresh = dependsOnState(first) ? first.world.unchanged() : new Map();
     const judgement = fresh === undefined ? await judge(context, effects.remembered()) : first;
-    const mistakes: Mistakes = [];
-    const changes = catchingErrors(context, judgement.changes.filter(isProjectChange), mistakes);
+    const changes = judgement.changes.filter(isProjectChange);
     const watchdog = context.guards.every(isQuick) ? unwatched : watchdogFor(context);
     const report = watchdog(() => applyChanges(context.layout, lock.value, changes, fresh));
-    return { judgement, reports: [report, reportOf(mistakes)], failures: [] };
+    return { judgement, reports: [report], failures: [] };
   } catch (error) {
     if (error instanceof EffectNeeded) return error;
     if (!(error instanceof DeadlinePassed)) throw error;
@@ -488,30 +484,6 @@ function dependsOnState({ changes }: Judgement): boolean {
 
 function isProjectChange(change: Change): boolean {
   return change.document.base !== 'home';
-}
-
-type Mistakes = WriteReport['failures'][number][];
-
-/** A change that throws fails alone: the other guards' changes and verdicts still count. */
-function catchingErrors({ layout }: EventContext, changes: readonly Change[], mistakes: Mistakes): Change[] {
-  return changes.map((change) => ({
-    ...change,
-    apply: (current) => {
-      try {
-        return change.apply(current);
-      } catch (error) {
-        const { document } = change;
-        const file = documentFile(layout, document);
-        const failure = { code: 'state.write-failed', file, detail: detailOf(error) } as const;
-        mistakes.push({ durability: document.durability, failure });
-        return current;
-      }
-    },
-  }));
-}
-
-function reportOf(failures: Mistakes): WriteReport {
-  return { written: [], setAside: [], failures };
 }
 
 /** Failed bookkeeping changes no decision; a hold that could not be counted is released. */

@@ -109,7 +109,7 @@ function byDocument(changes: readonly Change[]): Map<string, Group> {
   return groups;
 }
 
-/** Writes the changes under a lock that the caller holds, each document once. */
+/** Writes the changes under a lock that the caller holds, each document once. One that throws fails alone. */
 export function applyChanges(
   layout: Layout,
   lock: Lock,
@@ -118,11 +118,16 @@ export function applyChanges(
 ): WriteReport {
   const outcomes = [...byDocument(changes)].map(([key, group]) => {
     const { document } = group[0];
+    const { durability, format } = document;
     const known = fresh?.get(key);
-    // A missing document may also be a dangling symlink; only `findDocument` detects that.
-    const found = known?.kind === 'present' ? known : findDocument(layout, document);
-    const change = document.format === 'topic' ? changeTopic : changeFile;
-    return { durability: document.durability, ...change(lock, document, found, group) };
+    const change = format === 'topic' ? changeTopic : changeFile;
+    try {
+      // A missing document may also be a dangling symlink; only `findDocument` detects that.
+      const found = known?.kind === 'present' ? known : findDocument(layout, document);
+      return { durability, ...change(lock, document, found, group) };
+    } catch (error) {
+      return { durability, failure: writeFailed(documentFile(layout, document), error) };
+    }
   });
   return {
     written: outcomes.flatMap(({ written }) => written ?? []),
