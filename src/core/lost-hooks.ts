@@ -5,7 +5,8 @@ import { hasRunningClient } from '../state/sessions';
 import { changePhrase, changesSince, isSettings, settingsStamp, variablesSetSince } from './accepted-config';
 import { attempt, readText } from './failure';
 import type { SettingsChange } from './hook';
-import { isJsonObject, type Json, type JsonObject, jsonObjectIn, objectIn } from './json';
+import type { HostName } from './host-name';
+import { type Json, type JsonObject, jsonObjectIn, objectIn, objectsIn } from './json';
 import { type CacheHead, type Project, readStaleCache } from './project';
 import type { Grounds } from './verdict';
 
@@ -40,7 +41,7 @@ const SCOPES: Readonly<Record<string, string>> = {
  * they loosen our rules. Only files in which we are recorded as installed are checked for our hooks.
  */
 export function lostHooks(change: SettingsChange): LostHooks | undefined {
-  const ours = change.records.flatMap(recordsIn).filter((record) => record.host === change.header.host);
+  const ours = change.records.flatMap((records) => installedIn(records, change.header.host));
   const sentence = troubleFor(change, ours);
   if (sentence !== undefined) {
     const grounds = { rule: 'hooks stay on', fact: sentence, clear: 'holdpoint install', waive: STAY_ON };
@@ -59,7 +60,7 @@ export function lostHooks(change: SettingsChange): LostHooks | undefined {
   return { reason: `${fact}\n${ACCEPT}`, grounds };
 }
 
-function troubleFor({ raw }: SettingsChange, ours: readonly Installed[]): string | undefined {
+function troubleFor({ raw }: SettingsChange, ours: ReturnType<typeof installedIn>): string | undefined {
   const { source, file_path: changed } = raw;
   if (typeof source !== 'string' || !Object.hasOwn(SCOPES, source) || ours.length === 0) return undefined;
   if (typeof changed === 'string')
@@ -108,23 +109,15 @@ function settingsIn(file: string): JsonObject | 'gone' | 'broken' {
   return text === undefined ? 'gone' : (jsonObjectIn(text.replace(/^\ufeff/, '')) ?? 'broken');
 }
 
-interface Installed {
-  readonly host: string;
-  readonly scope: string;
-  readonly file: string;
-}
-
-function recordsIn(file: string): Installed[] {
-  const value = settingsIn(file);
-  const files = typeof value === 'string' ? [] : value['files'];
-  return Array.isArray(files) ? files.flatMap(installedFrom) : [];
-}
-
-function installedFrom(value: Json): Installed[] {
-  // No warning about entries that `holdpoint uninstall` is removing.
-  if (!isJsonObject(value) || value['kind'] !== 'entries' || value['leaving'] === true) return [];
-  const { host, scope, file } = value as Record<string, Json>;
-  return typeof file === 'string' ? [{ host: String(host), scope: String(scope), file }] : [];
+/** The files that we are installed in, with their scope. No warning about entries that `uninstall` is removing. */
+function installedIn(records: string, name: HostName): { readonly file: string; readonly scope: Json }[] {
+  const value = settingsIn(records);
+  return objectsIn(typeof value === 'string' ? {} : value, 'files').flatMap(
+    ({ kind, leaving, host, scope = '', file }) =>
+      kind === 'entries' && leaving !== true && host === name && typeof file === 'string'
+        ? [{ file, scope }]
+        : [],
+  );
 }
 
 function isSame(one: string, other: string): boolean {

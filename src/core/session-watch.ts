@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findHostProcess, processState } from '../exec/processes';
 import { branchLabel, readHead } from '../git/head';
-import { type Change, type DocumentRef, isKept, readDocument } from '../state/documents';
+import { type Change, type DocumentRef, isKept, type Layout, readDocument } from '../state/documents';
 import { journalEnd } from '../state/journal';
 import {
   dropDeadClients,
@@ -24,7 +24,7 @@ import { attempt } from './failure';
 import type { Invocation, UnconfiguredStart } from './hook';
 import { degradedNote, problemsNote } from './messages';
 import { type Protection, startNote } from './protection';
-import { recordFrom, recordToJson, type SessionRecord } from './refused-stops';
+import { type DegradedMark, recordFrom, recordToJson, type SessionRecord } from './refused-stops';
 import { SESSION_RECORDS, sessionKey, sessionRecordRef } from './text';
 import { NO_REMARKS, type Remarks } from './verdict';
 
@@ -100,9 +100,9 @@ const UNCHECKED = [
 
 function atStart(context: EventContext, world: World, results: GuardResults): SessionWatch {
   const { event, problems } = context;
-  const untold = unreportedRecords(context);
+  const untold = degradedRecords(context.layout).filter(({ record }) => record.degraded.some(isUntold));
   const notes = untold.flatMap(({ record }) =>
-    record.degraded.filter((mark) => !mark.told).map((mark) => degradedNote(mark.code, mark.detail, mark.at)),
+    record.degraded.filter(isUntold).map((mark) => degradedNote(mark.code, mark.detail, mark.at)),
   );
   if (problems.length > 0) notes.push(problemsNote(problems));
   const registration = registerSession({
@@ -186,38 +186,35 @@ function forgetSession(context: EventContext): Change {
     what: 'ended session',
     apply: (current) => {
       const { stops: _, ...record } = recordFrom(current, sessionId);
-      return record.degraded.some((mark) => !mark.told) ? recordToJson(record, at) : undefined;
+      return record.degraded.some(isUntold) ? recordToJson(record, at) : undefined;
     },
   };
 }
 
-interface UnreportedRecord {
+function isUntold({ told }: DegradedMark): boolean {
+  return !told;
+}
+
+interface StoredRecord {
   readonly ref: DocumentRef;
   readonly record: SessionRecord;
 }
 
-function unreportedRecords(context: EventContext): UnreportedRecord[] {
-  return recordFiles(join(context.layout.own, SESSION_RECORDS)).flatMap((name) => {
-    const ref = sessionRecordRef(basename(name, '.json'));
-    const document = readDocument(context.layout, ref);
-    if (document.kind !== 'present') return [];
-    const record = recordFrom(document.value, '');
-    return record.degraded.some((mark) => !mark.told) ? [{ ref, record }] : [];
+/** The records of sessions in which something failed. */
+export function degradedRecords(layout: Layout): StoredRecord[] {
+  const names = attempt(() => readdirSync(join(layout.own, SESSION_RECORDS))) ?? [];
+  const files = names.filter((name) => name.endsWith('.json')).slice(0, RECORDS_READ);
+  return files.flatMap((file) => {
+    const name = basename(file, '.json');
+    const ref = sessionRecordRef(name);
+    const document = readDocument(layout, ref);
+    const record = recordFrom(document.kind === 'present' ? document.value : undefined, name);
+    return record.degraded.length > 0 ? [{ ref, record }] : [];
   });
 }
 
-function recordFiles(dir: string): string[] {
-  return (
-    attempt(() =>
-      readdirSync(dir)
-        .filter((name) => name.endsWith('.json'))
-        .slice(0, RECORDS_READ),
-    ) ?? []
-  );
-}
-
 /** Marks only the failures that were read; deletes a record that has nothing else left. */
-function markReported({ ref, record: read }: UnreportedRecord): Change {
+function markReported({ ref, record: read }: StoredRecord): Change {
   return {
     document: ref,
     what: 'errors reported',

@@ -8,8 +8,9 @@ import type { ProjectWithState } from '../../core/hook';
 import { repairOf } from '../../core/messages';
 import { type CompiledGuard, guardConfig, loadConfig } from '../../core/project';
 import type { Protection, Reason } from '../../core/protection';
-import { type DegradedMark, recordFrom } from '../../core/refused-stops';
-import { isGlob, isSameSessionName, SESSION_RECORDS, sessionRecordRef } from '../../core/text';
+import type { DegradedMark } from '../../core/refused-stops';
+import { degradedRecords } from '../../core/session-watch';
+import { isGlob, isSameSessionName } from '../../core/text';
 import {
   type GatesConfig,
   gatesInMode as gatesOfMode,
@@ -81,15 +82,9 @@ function commonPause(layout: Layout, live: readonly RegisteredSession[], now: nu
 type Degraded = DegradedMark & { readonly session: string };
 
 export function degradedSessions(layout: Layout): Degraded[] {
-  const fileNames = attempt(() => readdirSync(join(layout.own, SESSION_RECORDS))) ?? [];
-  return fileNames.flatMap((file) => {
-    if (!file.endsWith('.json')) return [];
-    const name = basename(file, '.json');
-    const document = readDocument(layout, sessionRecordRef(name));
-    if (document.kind !== 'present') return [];
-    const record = recordFrom(document.value, name);
-    return record.degraded.map((mark) => ({ ...mark, session: record.sessionId }));
-  });
+  return degradedRecords(layout).flatMap(({ record: { sessionId, degraded } }) =>
+    degraded.map((mark) => ({ ...mark, session: sessionId })),
+  );
 }
 
 /** Why the next write of state would fail, if it would; checked without writing. */
