@@ -301,9 +301,12 @@ function compile(project: Project, chunks: Chunks, files = project.root): Compil
 }
 
 function disabledIn({ model, valid }: ReadConfig): Disabled[] {
-  const rules = Object.keys(objectIn(valid, 'requirements'));
-  const switches: [kind: Disabled['kind'], name: string, path: string[]][] = [
-    ...rules.map((name): [Disabled['kind'], string, string[]] => ['rule', name, ['requirements', name]]),
+  type Switch = [kind: Disabled['kind'], name: string, path: string[]];
+  const switchesIn = (key: string, kind: Disabled['kind']): Switch[] =>
+    Object.keys(objectIn(valid, key)).map((name) => [kind, name, [key, name]]);
+  const switches: Switch[] = [
+    ...switchesIn('requirements', 'rule'),
+    ...switchesIn('rules', 'own rule'),
     ['requirements', '', ['guards', 'requirements']],
     ['requirements', '', ['requirements.yaml']],
     ['gates', '', ['gates', 'stop_hook']],
@@ -316,8 +319,11 @@ function disabledIn({ model, valid }: ReadConfig): Disabled[] {
       return [{ kind, name, place: placeIn(above), locally: false, missing: true }];
     if (value !== false) return [];
     const says = (value: boolean) => model.files.filter((file) => valueAt(file.value, path) === value);
-    const locally =
-      says(false).at(-1)?.layer === 'local' && says(true).some(({ layer }) => layer !== 'local');
+    const off = says(false);
+    // A rule of one's own needs no word to be on.
+    const isOnElsewhere =
+      kind === 'own rule' ? off.length === 1 : says(true).some(({ layer }) => layer !== 'local');
+    const locally = off.at(-1)?.layer === 'local' && isOnElsewhere;
     return [{ kind, name, place: placeIn(path), locally }];
   });
 }

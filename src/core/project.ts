@@ -278,15 +278,19 @@ export interface CacheHead {
   readonly recording?: { readonly file: string; readonly session?: string };
 }
 
-/** A rule, all requirements or all gates, switched off by `enabled: false`; a rule also without `enabled`. */
+/**
+ * A requirement, a rule of one's own, all requirements or all gates, switched off by `enabled: false`; a requirement also
+ * without `enabled`.
+ */
 export interface Disabled {
-  readonly kind: 'rule' | 'requirements' | 'gates';
+  readonly kind: 'rule' | 'own rule' | 'requirements' | 'gates';
+  /** Empty for all requirements or gates. */
   readonly name: string;
   /** `file:line`. */
   readonly place: string;
   /** Whether a local, unshared file switches off what a shared one enables. */
   readonly locally: boolean;
-  /** A rule that is off because it does not say `enabled: true`. */
+  /** A requirement that is off because it does not say `enabled: true`. */
   readonly missing?: true;
 }
 

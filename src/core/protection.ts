@@ -6,6 +6,11 @@ export interface Reason {
   readonly fix: string;
 }
 
+/** Each reason once. */
+export function distinct(reasons: readonly Reason[]): Reason[] {
+  return [...new Map(reasons.map((one) => [one.what, one])).values()];
+}
+
 /** Whether agents are held in a project, and why not if they are not, or not by every rule. */
 export interface Protection {
   readonly state: 'on' | 'on in part' | 'paused' | 'off';

@@ -72,6 +72,12 @@ const pointLaunchTo = (hook: string): void => {
   writeFileSync(file, readFileSync(file, 'utf8').replace(installedHook(), hook));
 };
 
+const ownRule = (name: string, more = ''): void =>
+  rig.write(
+    `.holdpoint/rules/${name}.mjs`,
+    `export default { name: '${name}', on: 'edit', ${more} decide() {} };\n`,
+  );
+
 interface Row {
   readonly what: string;
   readonly config?: string;
@@ -151,6 +157,49 @@ const ROWS: readonly Row[] = [
     what: 'a rule that the project itself does not enable',
     config: `${PLAN}  review: {enabled: false}\n`,
     says: 'on',
+  },
+  {
+    what: 'a rule of one’s own, without a config',
+    config: '',
+    arrange: () => ownRule('mine'),
+    says: 'on',
+  },
+  {
+    what: 'rules of one’s own that only warn',
+    config: '',
+    arrange: () => ownRule('mine', "mode: 'warn',"),
+    says: 'off: the rules only warn',
+    fix: 'Run `holdpoint rules`',
+  },
+  {
+    what: 'the only rule of one’s own does not load',
+    config: '',
+    arrange: () => rig.write('.holdpoint/rules/mine.ts', 'export default 1;\n'),
+    says: 'off: the rule mine is invalid (.holdpoint/rules/mine.ts:1:1)',
+    fix: 'Fix it there',
+  },
+  {
+    what: 'a rule of one’s own that does not load beside a requirement',
+    arrange: () => rig.write('.holdpoint/rules/mine.ts', 'export default 1;\n'),
+    says: 'on in part: the rule mine is invalid (.holdpoint/rules/mine.ts:1:1)',
+  },
+  {
+    what: 'all rules of one’s own disabled',
+    config: 'rules:\n  mine: {enabled: false}\n  yours: {enabled: false}\n',
+    arrange: () => {
+      for (const name of ['mine', 'yours']) ownRule(name);
+    },
+    says: 'off: all 2 rules are disabled (.holdpoint/config.yaml:2)',
+    fix: 'Remove `enabled: false` there',
+  },
+  {
+    what: 'a rule of one’s own disabled in the local config',
+    arrange: () => {
+      ownRule('mine');
+      rig.write(LOCAL, 'rules:\n  mine: {enabled: false}\n');
+    },
+    says: 'on in part: rule mine is disabled (.holdpoint/config.local.yaml:2)',
+    fix: 'Remove `enabled: false` there',
   },
   {
     what: 'requirements disabled beside gates',
@@ -349,4 +398,13 @@ it('where state cannot be written for lack of rights, nobody takes the session f
   chmodSync(join(rig.repo, '.git'), 0o500);
   expect(views().statusline).toMatch(/^holdpoint on in part: state cannot be written/);
   chmodSync(join(rig.repo, '.git'), 0o700);
+});
+
+it('doctor takes rules of one’s own for a config', () => {
+  rig = makeRig('', CONFIG);
+  ownRule('mine');
+  const checks = at(rig.holdpoint(['doctor', '--json']).json, 'checks');
+  expect(checks).toContainEqual(
+    expect.objectContaining({ id: 'project.config', status: 'pass', message: '.holdpoint/rules' }),
+  );
 });

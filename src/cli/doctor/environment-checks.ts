@@ -24,6 +24,7 @@ import type { AskGit } from '../../git/run-git';
 import { missingProgram } from '../../guards/gates/run/check';
 import type { RequirementsConfig } from '../../guards/requirements/section';
 import { presentValue } from '../../guards/requirements/view';
+import { RULES_DIR } from '../../guards/rules/compile';
 import { containerOf, type Layout, placeOf, projectLockFile, readDocument } from '../../state/documents';
 import { discard, holderOf, isAbandoned, writeTemporary } from '../../state/files';
 import { joinedIn } from '../../state/hub';
@@ -172,7 +173,7 @@ function repositoryCheck({ root, git }: ProjectContext): Check {
 /** Rules that are off. A person may want that, unless the config only forgot to say that they are on. */
 function disabledCheck(project: ProjectContext): Check[] {
   const { disabled = [] } = attempt(() => loadConfig(project, project.chunks))?.head ?? {};
-  const rules = disabled.filter(({ kind }) => kind === 'rule');
+  const rules = disabled.filter(({ name }) => name !== '');
   const text = `disabled: ${rules.map((one) => disabledRow(one).join(' ')).join(', ')}`;
   if (!rules.some(({ missing }) => missing))
     return rules.length === 0 ? [] : [passed('project.disabled', text)];
@@ -215,7 +216,7 @@ function looseCheck({ guards, sources }: CompiledFiles): Check[] {
 
 function configCheck(
   { configured, root }: ProjectContext,
-  { diagnostics, sources }: CompiledFiles,
+  { diagnostics, sources, guards }: CompiledFiles,
   init: string,
 ): Check {
   const worst = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0];
@@ -225,8 +226,10 @@ function configCheck(
     const tell = worst.severity === 'error' ? failed : warned;
     return tell('project.config', `${showPlace(worst.place)}: ${worst.message}${more}`, fix);
   }
-  if (configured && sources.length > 0)
-    return passed('project.config', sources.map(({ shown }) => shown).join(', '));
+  // Rules of one's own need no config beside them.
+  const ownRules = guards.some(({ name }) => name === 'rules') ? [RULES_DIR] : [];
+  const [first, ...more] = sources.length > 0 ? sources.map(({ shown }) => shown) : ownRules;
+  if (configured && first !== undefined) return passed('project.config', [first, ...more].join(', '));
   const misnamed = misnamedConfig(root);
   if (misnamed !== undefined) return warned('project.config', misnamed.what, advice(misnamed.fix));
   return warned('project.config', 'This project has no config', advice('Write one', init));

@@ -167,7 +167,7 @@ export function requirementJson(one: RequirementStatus): JsonObject {
 
 /** What is switched off, where, and why if the config does not say so. */
 export function disabledRow({ kind, name, place, missing }: Disabled): string[] {
-  return [kind === 'rule' ? name : kind, place, ...(missing ? ['`enabled: true` is missing'] : [])];
+  return [name || kind, place, ...(missing ? ['`enabled: true` is missing'] : [])];
 }
 
 export function disabledJson(one: Disabled): JsonObject {

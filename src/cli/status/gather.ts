@@ -1,3 +1,4 @@
+import { distinct } from '../../core/protection';
 import { readMark } from '../../core/recording/mark';
 import { isSameSessionName } from '../../core/text';
 import { branchLabel } from '../../git/head';
@@ -48,9 +49,7 @@ export function gatherStatus(project: ProjectContext, own?: string) {
     config,
     problems: config?.head.problems ?? [],
     disabled: config?.head.disabled ?? [],
-    switchedOff: [
-      ...new Map([...reasonsOf(guards, 'off'), ...protection.reasons].map((one) => [one.what, one])).values(),
-    ],
+    switchedOff: distinct([...reasonsOf(guards, 'off'), ...protection.reasons]),
     pause: facts.pause,
     recording: readMark(project),
     session,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../../core/failure';
 import type { ProjectWithState } from '../../core/hook';
-import type { Reason } from '../../core/protection';
+import { distinct, type Reason } from '../../core/protection';
 import { hasPlugin, runsNoHook } from '../../hosts/claude-code/check-settings';
 import { LAUNCH_MARK } from '../../hosts/own-lines';
 import type { InstallTarget as SetupGround } from '../../hosts/setup';
@@ -33,17 +33,14 @@ export function hookCallsIn({ root, home, git }: ProjectWithState, env: Context[
     const { command, description } = reinstallFix(found, newFixContext(files, ground, git !== undefined));
     return command === null ? description : `Run \`${command}\``;
   };
-  const all = [...new Set(files.map(({ host }) => host))]
+  const byHost = [...new Set(files.map(({ host }) => host))]
     .map((host) => files.filter((file) => file.host === host))
     .map((own) => hostHookCalls(own, ground, install));
-  const named = all.filter(({ kind }) => kind !== 'none' && kind !== 'barred');
-  const wirings = named.length > 0 ? named : all.filter(({ kind }) => kind === 'barred');
+  const named = byHost.filter(({ kind }) => kind !== 'none' && kind !== 'barred');
+  const wirings = named.length > 0 ? named : byHost.filter(({ kind }) => kind === 'barred');
   // Several hosts may read the same file.
-  const reasons = [
-    ...new Map(
-      wirings.flatMap((one) => one.reasons).map((one) => [one.what, withShortPaths(one, root, home)]),
-    ).values(),
-  ];
+  const all = distinct(wirings.flatMap((one) => one.reasons));
+  const reasons = all.map((one) => withShortPaths(one, root, home));
   if (wirings.length === 0) return { kind: 'none', reasons };
   if (reasons.length === 0) return { kind: 'called', reasons };
   const isWorking = named.some(({ kind }) => kind !== 'broken');

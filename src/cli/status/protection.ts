@@ -6,8 +6,8 @@ import { attempt, detailOf, type Failure } from '../../core/failure';
 import { type Discipline, GUARD_NAMES, isDisabled, selectGuards } from '../../core/guard';
 import type { ProjectWithState } from '../../core/hook';
 import { repairOf } from '../../core/messages';
-import { type CompiledGuard, guardConfig, loadConfig } from '../../core/project';
-import type { Protection, Reason } from '../../core/protection';
+import { type CompiledGuard, type Disabled, guardConfig, loadConfig } from '../../core/project';
+import { distinct, type Protection, type Reason } from '../../core/protection';
 import type { DegradedMark } from '../../core/refused-stops';
 import { degradedRecords } from '../../core/session-watch';
 import { isGlob, isSameSessionName } from '../../core/text';
@@ -19,6 +19,7 @@ import {
   withEnvironment,
 } from '../../guards/gates/config';
 import { hasMode, rulesInMode } from '../../guards/requirements/view';
+import type { RulesConfig } from '../../guards/rules/config';
 import { containerOf, type DocumentRef, type Layout, placeOf, readDocument } from '../../state/documents';
 import { type Pause, pauseOf, pauseText, SESSION_FILES } from '../../state/sessions';
 import type { Context } from '../context';
@@ -152,13 +153,13 @@ function coverageOf(facts: Facts): Omit<Protection, 'holding'> {
   if (!isCalled) return off(reasons);
   // A guard that is off as a whole already has a reason of its own.
   const offGuards = guards.filter(({ kind }) => kind === 'off').map(({ guard }) => guard);
-  const mistakes = mistakesIn(facts).filter(({ what }) => !offGuards.some((guard) => what.startsWith(guard)));
-  const missing = [
+  const mistakes = mistakesIn(facts).filter((one) => !offGuards.some((guard) => isMistakeIn(guard, one)));
+  const missing = distinct([
     ...reasonsOf(guards, 'off'),
     ...(unreadConfig(facts) ?? mistakeReasons(mistakes)),
     ...disabledLocally(facts),
     ...reasons,
-  ];
+  ]);
   const state = missing.length > 0 ? 'on in part' : 'on';
   return { state, reasons: [...missing, ...pendingChange(facts)] };
 }
@@ -185,7 +186,8 @@ function whyNothingHolds(guards: readonly GuardState[], facts: Facts): readonly 
   // Stamps include directories, which may exist without a config in them, and the records of `install`.
   const isConfig = ([file = '']: readonly string[]): boolean =>
     /\.(?:ya?ml|md)$|(?<!\/installed)\.json$/.test(file) && !isSettings(file) && existsSync(file);
-  return facts.config?.head.stamps.some(isConfig)
+  const { guards: all = [], stamps = [] } = facts.config?.head ?? {};
+  return stamps.some(isConfig) || all.some(({ name }) => name === 'rules')
     ? [{ what: 'the config has no rules that hold', fix: 'Add one to it' }]
     : [{ what: 'this project has no config', fix: 'Run `holdpoint init` to write one' }];
 }
@@ -288,7 +290,13 @@ function mistakesIn({ config }: Facts) {
   return mistakes.filter(({ what }, at) => mistakes.findIndex((one) => one.what === what) === at);
 }
 
-function mistakeReasons([first, ...more]: ReturnType<typeof mistakesIn>): Reason[] {
+type Mistake = ReturnType<typeof mistakesIn>[number];
+
+function isMistakeIn(guard: Discipline, { what }: Mistake): boolean {
+  return what.startsWith(guard === 'rules' ? 'the rule ' : guard);
+}
+
+function mistakeReasons([first, ...more]: readonly Mistake[]): Reason[] {
   if (first === undefined) return [];
   const what =
     more.length === 0 ? `${first.what} is invalid` : `${first.what} and ${more.length} more are invalid`;
@@ -304,11 +312,18 @@ function pendingChange({ config }: Facts): Reason[] {
 
 /** Rules of the committed config that a local config file disables. */
 function disabledLocally({ config }: Facts): Reason[] {
-  return (config?.head.disabled ?? []).flatMap(({ kind, name, place, locally }) =>
-    locally && kind === 'rule'
-      ? [{ what: `rule ${name} is disabled (${place})`, fix: `Run \`req enable ${name}\`` }]
-      : [],
+  return (config?.head.disabled ?? []).flatMap((one) =>
+    one.locally && one.name !== '' ? disabledReason([one]) : [],
   );
+}
+
+function disabledReason([first, ...more]: readonly Disabled[]): Reason[] {
+  if (first === undefined) return [];
+  const { kind, name, place, missing } = first;
+  const isOff = missing ? 'is off: `enabled: true` is missing' : 'is disabled';
+  const what = more.length === 0 ? `rule ${name} ${isOff}` : `all ${more.length + 1} rules are disabled`;
+  const fix = kind === 'rule' ? `Run \`req enable ${name}\`` : 'Remove `enabled: false` there';
+  return [{ what: `${what} (${place})`, fix }];
 }
 
 /**
@@ -368,7 +383,7 @@ function whyInactive(guard: Discipline, facts: Facts): Inactive {
     case 'gates':
       return gatesInactive(facts);
     case 'rules':
-      return undefined;
+      return rulesInactive(facts);
     case 'workflow':
       if (flow.workflowStatus?.workflow.suspended)
         return inactive('off', 'the workflow is suspended', 'Run `holdpoint flow resume`');
@@ -398,17 +413,30 @@ function requirementsInactive(facts: Facts): Inactive {
       'Set `enforce_everywhere: true` there, or run `req init` here',
     );
   if (rulesInMode(config, 'hold').requirements.length > 0) return undefined;
-  if (hasMode(config, 'warn'))
-    return inactive('idle', 'the requirements only warn', 'Run `holdpoint rules` to see their modes');
-  const [mistake] = mistakeReasons(mistakesIn(facts).filter(({ what }) => what.startsWith('requirements')));
-  if (mistake !== undefined) return { kind: 'off', reason: mistake };
-  const rules = disabled.filter(({ kind }) => kind === 'rule');
-  const [first, ...more] = rules;
-  if (first === undefined)
-    return inactive('idle', 'the config has no requirements', 'Add one under `requirements`');
-  const isOff = first.missing ? 'is off: `enabled: true` is missing' : 'is disabled';
-  const what = more.length === 0 ? `rule ${first.name} ${isOff}` : `all ${rules.length} rules are disabled`;
-  return inactive('off', `${what} (${first.place})`, `Run \`req enable ${first.name}\``);
+  if (hasMode(config, 'warn')) return inactive('idle', 'the requirements only warn', SEE_MODES);
+  return (
+    allOff('requirements', 'rule', facts) ??
+    inactive('idle', 'the config has no requirements', 'Add one under `requirements`')
+  );
+}
+
+const SEE_MODES = 'Run `holdpoint rules` to see their modes';
+
+/** The rules of a guard that are off by mistake or, if there are none, those that are disabled. */
+function allOff(guard: Discipline, kind: Disabled['kind'], facts: Facts): Inactive {
+  const disabled = facts.config?.head.disabled?.filter((one) => one.kind === kind) ?? [];
+  const mistakes = mistakesIn(facts).filter((one) => isMistakeIn(guard, one));
+  const [reason] = [...mistakeReasons(mistakes), ...disabledReason(disabled)];
+  return reason && { kind: 'off', reason };
+}
+
+function rulesInactive(facts: Facts): Inactive {
+  const { rules = [] } = (guardConfig(facts.config, 'rules') ?? {}) as Partial<RulesConfig>;
+  const modes = rules.flatMap(({ state, mode }) => (state === 'on' ? [mode] : []));
+  if (modes.includes('hold')) return undefined;
+  return modes.includes('warn')
+    ? inactive('idle', 'the rules only warn', SEE_MODES)
+    : allOff('rules', 'own rule', facts);
 }
 
 function gatesInactive({ root, config: compiled, env, git }: Facts): Inactive {
