@@ -178,7 +178,7 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], context: Contex
   }
   const below = commands.find((one) => one.name() === name);
   if (below === undefined) throw unknownCommand(from, name);
-  if (below.commands.length > 0 && !json) return showHelp(below, rest, context);
+  if (below.commands.length > 0 && (!json || rest.length > 0)) return showHelp(below, rest, context);
   if (rest[0] !== undefined) throw cannotRun(unexpectedArgument(`${from.path} help`, rest[0]));
   if (json)
     out.json({

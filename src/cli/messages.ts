@@ -10,13 +10,21 @@ export function unexpectedArgument(words: string, extra: string): string {
   return usageError(words, `unexpected argument '${extra}'.`);
 }
 
+export const NO_RULE_IN_EFFECT = 'No rule is in effect: fix the config first.';
+
 /** Suggests the nearest known name, or lists all of them. */
 export function hintFor(name: string, known: readonly string[], near = nearest(name, known)): string {
   return near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean '${near}'?`;
 }
 
-export function noSuchRule(words: string, name: string, known: readonly string[]): Refusal {
-  const hint = known.length === 0 ? 'This project has no rules yet.' : hintFor(name, known);
+export function noSuchRule(
+  words: string,
+  name: string,
+  known: readonly string[],
+  problems: readonly string[] = [],
+): Refusal {
+  const none = problems.length === 0 ? 'This project has no rules yet.' : NO_RULE_IN_EFFECT;
+  const hint = known.length === 0 ? none : hintFor(name, known);
   return new Refusal(`${words}: no rule '${name}' in this project. ${hint}`);
 }
 

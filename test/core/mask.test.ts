@@ -52,6 +52,7 @@ describe('secrets by what names them', () => {
     ['GITHUB_TOKEN=abc gh pr list', `GITHUB_TOKEN=${M} gh pr list`],
     ['DB_PASS=abc ./run', `DB_PASS=${M} ./run`],
     ['docker run -e SECRET_KEY=abc img', `docker run -e SECRET_KEY=${M} img`],
+    ['SECRET_KEY_BASE=abc rails s', `SECRET_KEY_BASE=${M} rails s`],
     ['curl "https://x.test/?api_key=abc123&page=2"', `curl "https://x.test/?api_key=${M}&page=2"`],
     ['curl -d password=hunter2 https://x.test', `curl -d password=${M} https://x.test`],
     ['tool --password hunter2 --verbose', `tool --password ${M} --verbose`],

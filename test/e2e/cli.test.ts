@@ -43,6 +43,11 @@ describe('holdpoint', () => {
     },
   );
 
+  it('help of a command below another, as JSON', () => {
+    const { json } = rig.holdpoint(['help', 'rules', 'new', '--json']);
+    expect(json).toMatchObject({ command: 'new', examples: ['holdpoint rules new no-fixme'] });
+  });
+
   it('hook --help does not wait for an event', () => {
     expect(rig.holdpoint(['hook', '--help']).stdout).toContain('--host');
   });

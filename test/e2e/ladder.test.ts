@@ -103,6 +103,11 @@ describe('holdpoint rules', () => {
     open(text);
     for (const args of [['rules'], ['status']]) expect(run(...args).stdout).toContain(words);
     expect(run('rules').stdout).not.toContain('no rules yet');
+    for (const args of [
+      ['rules', 'promote', 'x'],
+      ['stats', '--rule', 'x'],
+    ])
+      expect(run(...args).stderr).toContain('No rule is in effect: fix the config first.');
     expect(run('rules', '--json')).toMatchObject({
       json: { rules: [] },
       stderr: expect.stringContaining(words),

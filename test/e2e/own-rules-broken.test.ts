@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { processState } from '../../src/exec/processes';
 import { STRESS } from '../stress';
 import { eventsIn, SESSION } from './events';
 import { codex, gemini } from './host-documents';
@@ -95,6 +96,17 @@ describe('a broken rule is off alone', () => {
     const again = Date.now();
     expect(deniedBecause(send(editEvent()))).toContain('The good rule.');
     expect(Date.now() - again).toBeLessThan(4000);
+  });
+
+  it.each([
+    ['execSync', "execSync('sleep 60 & echo $! > .git/pid; wait')"],
+    ['spawnSync', "spawnSync('sh', ['-c', 'sleep 60 & echo $! > .git/pid; wait'])"],
+  ])('what a program of %s has started ends with it', (_, call) => {
+    rig = rulesRig();
+    rig.rule('bad.ts', throwing(`process.chdir(ctx.root);\nrequire('child_process').${call};`));
+    send(editEvent());
+    const pid = Number(readFileSync(join(rig.repo, '.git/pid'), 'utf8'));
+    expect(processState(pid)).toBe('dead');
   });
 
   it.each<[string, Readonly<Record<string, readonly [text: string, told: RegExp]>>]>([

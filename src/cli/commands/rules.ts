@@ -105,7 +105,7 @@ export function changeMode(step: Step) {
     if (name === '') throw cannotRun(`${words}: give the name of a rule.`);
     const project = requireProject(context);
     const rules = rulesOf(project);
-    const { rule, to } = stepOf(step, name, rules);
+    const { rule, to } = stepOf(step, name, rules, project);
     refuseOthers(step, force, project);
     const record = trackRecord(rule, rules, project);
     const why = step === 'promote' ? notReady(record) : undefined;
@@ -129,11 +129,12 @@ export function changeMode(step: Step) {
 }
 
 /** The named rule, and its new mode. */
-function stepOf(step: Step, name: string, rules: readonly Rule[]) {
+function stepOf(step: Step, name: string, rules: readonly Rule[], project: ProjectContext) {
   const words = `holdpoint rules ${step}`;
   const rule = findRule(rules, name);
   const known = rules.map((one) => one.name);
-  if (rule === undefined) throw noSuchRule(words, name, known);
+  const { problems } = loadConfig(project, project.chunks)?.head ?? {};
+  if (rule === undefined) throw noSuchRule(words, name, known, problems);
   if (rule.state !== 'on') throw new Refusal(`${words}: ${rule.name} is ${rule.state}: ${rule.why}.`);
   const to = MODES[MODES.indexOf(rule.mode) + (step === 'promote' ? 1 : -1)];
   if (to === undefined)

@@ -3,7 +3,7 @@ import { loadConfig } from '../../core/project';
 import { localTime } from '../../core/text';
 import { type Context, type ExitCode, type Options, report } from '../context';
 import { sinceTime } from '../log/entries';
-import { noSuchRule } from '../messages';
+import { NO_RULE_IN_EFFECT, noSuchRule } from '../messages';
 import { requireProject } from '../project';
 import { type Rule, rulesOf } from '../rules/catalogue';
 import { type Figures, figuresOf, occasions, quantile } from '../rules/figures';
@@ -27,10 +27,10 @@ export function stats(context: Context, { since: given = '30d', rule }: StatsOpt
     return (rule === undefined ? isShown(one, known) : isMeant(one, rule)) ? [{ ...one, mode }] : [];
   });
   const known = all.map((one) => one.rule);
-  if (rule !== undefined && wanted.length === 0) throw noSuchRule(WORDS, rule, known);
+  const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
+  if (rule !== undefined && wanted.length === 0) throw noSuchRule(WORDS, rule, known, problems);
   const rows = wanted.sort(byActivity);
   const value = { since: new Date(since).toISOString(), rules: rows.map(figuresJson) };
-  const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
   const lines = rows.length === 0 ? emptyLines(problems) : statsLines(rows, since, now, context);
   return report(context, value, lines);
 }
@@ -39,7 +39,7 @@ const LEGEND = 'SHARE: of the times it was asked. CLEARED: half of its holds wit
 
 function emptyLines(problems: readonly string[]): string[] {
   if (problems.length === 0) return ['This project has no rules yet. `holdpoint init` writes some.'];
-  return ['No rule is in effect: fix the config first.', ...problems];
+  return [NO_RULE_IN_EFFECT, ...problems];
 }
 
 function statsLines(rows: readonly Counted[], since: number, now: number, context: Context): string[] {

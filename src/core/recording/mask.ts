@@ -7,7 +7,7 @@ export const MASKED = '«masked»';
 /** Words in names of secrets, in any spelling: `apiKey`, `DB_PASSWORD`, `x-auth-token`. */
 const SECRET_WORDS =
   'pass(?:word|wd|phrase|code)?s?|secrets?|credentials?|token|api_?key|access_?key|secret_?key|private_?key|signing_?key|encryption_?key|authorization|bearer|cookie|jwt|dsn|connection_?string';
-const SECRET_NAME = new RegExp(`(?:^|_)(?:${SECRET_WORDS}|.+_pwd)(?:_?(?:value|b64|base64|\\d+))?$`);
+const SECRET_NAME = new RegExp(`(?:^|_)(?:${SECRET_WORDS}|.+_pwd)(?:_?(?:value|base|b64|base64|\\d+))?$`);
 /** Names that contain such a word but no secret: they name it, count it or say where it is. */
 const HARMLESS =
   /(?:^|_)(?:tokens|token_(?:count|limit|type|budget|usage)|pass|author|auth_(?:type|mode|method)|cookie_(?:name|domain|path)|secret_(?:name|id|ref)|.*_(?:file|path|dir|url|name|type|length|count))$/;

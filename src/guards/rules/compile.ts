@@ -96,7 +96,7 @@ function reportUnknown(
     [...entries, ...builtIn].map((one) => one.name),
   );
   const hint =
-    near === undefined ? `Put it into ${RULES_DIR}, or remove this entry` : `Did you mean \`${near}\`?`;
+    near === undefined ? `Put it into ${RULES_DIR}, or remove this entry` : `did you mean \`${near}\`?`;
   context.report(pointer, {
     ...errorFinding('config.unknown-key', `there is no rule \`${name}\``),
     hint,

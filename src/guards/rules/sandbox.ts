@@ -361,11 +361,29 @@ function withLimits(programs: Programs, limit: () => number): Programs {
       const options =
         args.length > 1 && !Array.isArray(args.at(-1)) ? (args.pop() as { timeout?: number }) : {};
       const timeout = Math.min(options?.timeout || Number.POSITIVE_INFINITY, limit());
-      return programs[name]?.(...args, { ...options, timeout, killSignal: 'SIGKILL' });
+      const bounds = { timeout, killSignal: 'SIGKILL', detached: true };
+      try {
+        return endedWhole(programs[name]?.(...args, { ...options, ...bounds }));
+      } catch (error) {
+        throw endedWhole(error);
+      }
     };
     return [name, run] as const;
   });
   return { ...programs, ...Object.fromEntries(limited) };
+}
+
+/** A shell that is ended leaves its commands running: they are of its group. Returns the result or error. */
+function endedWhole<T>(ended: T): T {
+  const { pid, error, code = error?.code } = Object(ended) as EndedProgram;
+  if (code === 'ETIMEDOUT' && pid !== undefined) attempt(() => process.kill(-pid, 'SIGKILL'));
+  return ended;
+}
+
+interface EndedProgram {
+  readonly pid?: number;
+  readonly code?: string;
+  readonly error?: { readonly code?: string };
 }
 
 /** Most rules import no packages, so Node's loader is only loaded here. */

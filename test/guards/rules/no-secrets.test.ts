@@ -100,6 +100,7 @@ const OFFENDING: readonly (readonly [file: string, text: string, kind: string])[
   ['config/app.toml', 'password = "Zq8vN3tR6wXpL2"', 'password'],
   ['src/a.java', `private static final String API_TOKEN = "${RANDOM}";`, 'API_TOKEN'],
   ['.env.production', `SESSION_SECRET=${HEX}`, 'SESSION_SECRET'],
+  ['.env.production', `SECRET_KEY_BASE=${HEX}`, 'SECRET_KEY_BASE'],
 ];
 
 /** Ordinary things that look a little like secrets. */

@@ -123,7 +123,7 @@ function isRealLogin([, user = '', password = '', host = '']: RegExpMatchArray):
 /* Assignments. */
 
 const SECRET_NAME =
-  /(?:^|[_.-])(?:(?:api|secret|private|access|auth|encryption|signing|master|service|account|app|storage|admin|deploy|license|hmac|jwt|session|webhook|bot)[_.-]?keys?|(?:[a-z]+[_.-])*(?:token|secret|passw(?:or)?d|passphrase|pwd|credentials?)s?)$/;
+  /(?:^|[_.-])(?:(?:api|secret|private|access|auth|encryption|signing|master|service|account|app|storage|admin|deploy|license|hmac|jwt|session|webhook|bot)[_.-]?keys?(?:_base)?|(?:[a-z]+[_.-])*(?:token|secret|passw(?:or)?d|passphrase|pwd|credentials?)s?)$/;
 const NO_SECRET_NAME =
   /public|publishable|(?:^|_)(?:csrf|xsrf|token_type|next|page|cursor|continuation|sync|design|syntax|reset_password|device)(?:_|$)/;
 const QUOTED =
