@@ -137,15 +137,6 @@ describe('holdpoint stats', () => {
     });
   });
 
-  test('of very many open holds forgets only as many as it must', () => {
-    past(held('quiet', 1000), held('plan', 999));
-    const ids = Array.from({ length: 4999 }, (_, at) => String(10_000_000 + at));
-    const rest = ids.map((session) => JSON.stringify(held('plan', 900, { session })));
-    appendFileSync(join(rig.repo, '.git/holdpoint/journal.jsonl'), `${rest.join('\n')}\n`);
-    past({ at: ago(500), host: 'command line', event: 'req satisfy', tool: 'plan', actor: 'agent' });
-    expect(stats()['plan']).toMatchObject({ held: 5000, cleared: { by: { 'satisfied by agent': 5000 } } });
-  });
-
   test('counts a rule that was removed from the config once', () => {
     call('Edit');
     call('Edit');

@@ -8,7 +8,7 @@ import {
 } from '../../core/json';
 import { sessionKey } from '../../core/text';
 import type { Requirement } from '../../guards/requirements/section';
-import { linesOfLog, recordsIn } from '../../state/journal';
+import { linesOfLog, readJournal } from '../../state/journal';
 import { groundsIn, isByHand, textIn, timeOf } from '../log/entries';
 import { type Held, heldBy, outcomeIn } from '../log/outcome';
 import { type ProjectContext, requirementsIn } from '../project';
@@ -78,20 +78,11 @@ interface Open {
   readonly figures: Figures;
 }
 
-/** Upper bound on open holds. Beyond it the oldest are dropped, so how they ended is not counted. */
-const MOST_OPEN = 5000;
-/** Several processes may record the same call at about the same time; of this many calls we notice it. */
-const CALLS_KEPT = 5000;
-
-/** Counts line by line what each rule did: the journal may not fit in memory. `since` is in milliseconds. */
+/** Counts what each rule did since then, in milliseconds. */
 export function figuresOf(project: ProjectContext, rules: readonly Rule[], since: number) {
   const { layout } = project;
   const tally = new Tally(rules, requirementsIn(project), since);
-  for (const line of linesOfLog(layout, 'journal')) {
-    const whole = jsonObjectIn(line);
-    for (const record of whole === undefined ? recordsIn(line) : [whole])
-      if (timeOf(record) >= since) tally.add(record);
-  }
+  for (const record of readJournal(layout)) if (timeOf(record) >= since) tally.add(record);
   for (const line of linesOfLog(layout, 'asked')) tally.addAsked(line);
   return tally.end();
 }
@@ -101,9 +92,9 @@ class Tally {
   readonly #since: number;
   readonly #figures = new Map<string, Figures>();
   readonly #open = new Map<string, Map<string, Open>>();
-  #openCount = 0;
-  readonly #calls = new Recent(CALLS_KEPT);
-  readonly #asked = new Recent(CALLS_KEPT);
+  /** Several processes may record the same call. */
+  readonly #calls = new Set<string>();
+  readonly #asked = new Set<string>();
   /** The last mark of each decision, by the id of the decision. */
   readonly #marks = new Map<string, Mark>();
   readonly #names = new Map<string, string>();
@@ -126,7 +117,7 @@ class Tally {
     const at = timeOf(entry);
     const call = textIn(entry, 'call');
     for (const { guard, rule, what, ground } of ruleActionsIn(entry)) {
-      if (call !== '' && !this.#calls.add(`${call} ${guard} ${rule} ${what}`)) continue;
+      if (call !== '' && !isNew(`${call} ${guard} ${rule} ${what}`, this.#calls)) continue;
       const figures = this.#of(guard, this.#nameOf(guard, rule));
       figures[what]++;
       const day = dayOf(at);
@@ -143,7 +134,7 @@ class Tally {
     const call = textOr(record, 'call') ?? '';
     for (const rule of textsIn(record, 'rules')) {
       const guard = /^(?:check|review):/.test(rule) ? 'gates' : this.#guardOf(rule);
-      if (call !== '' && !this.#asked.add(`${call} ${rule}`)) continue;
+      if (call !== '' && !isNew(`${call} ${rule}`, this.#asked)) continue;
       this.#of(guard, this.#nameOf(guard, rule)).asked++;
     }
   }
@@ -190,49 +181,32 @@ class Tally {
   }
 
   #hold(held: Held, figures: Figures): void {
-    const session = bucketOf(held.guard, held.session);
-    const mine = this.#open.get(session) ?? new Map<string, Open>();
+    const bucket = bucketOf(held.guard, held.session);
+    const mine = this.#open.get(bucket) ?? new Map<string, Open>();
     const key = keyOf(held.guard, held.rule);
-    if (mine.has(key)) {
-      figures.repeated++;
-      return;
-    }
-    if (this.#openCount >= MOST_OPEN) this.#forgetOldest();
-    mine.set(key, { held, figures });
-    this.#open.set(session, mine);
-    this.#openCount++;
-  }
-
-  /** One hold of the session that has been held longest. */
-  #forgetOldest(): void {
-    for (const [session, mine] of this.#open)
-      for (const key of mine.keys()) {
-        this.#drop(session, key);
-        return;
-      }
+    if (mine.has(key)) figures.repeated++;
+    else this.#open.set(bucket, mine.set(key, { held, figures }));
   }
 
   /** Closes the holds that an entry ends. Only a command without a session can end holds of any session. */
   #close(entry: JsonObject): void {
-    if (this.#openCount === 0) return;
     const session = textIn(entry, 'session');
     const isEnd = /^session.?end$/i.test(textIn(entry, 'event'));
     const isForAll = session === '' && isByHand(entry);
-    for (const place of isForAll ? [...this.#open.keys()] : [bucketOf('', session), GATES]) {
-      const mine = this.#open.get(place) ?? [];
+    for (const bucket of isForAll ? this.#open.keys() : [bucketOf('', session), GATES]) {
+      const mine = this.#open.get(bucket) ?? new Map<string, Open>();
       for (const [key, open] of mine) {
         const isOver = isEnd && open.held.session === session;
-        if (countEnd(open, entry, isOver)) this.#drop(place, key);
+        if (countEnd(open, entry, isOver)) mine.delete(key);
       }
     }
   }
+}
 
-  #drop(place: string, key: string): void {
-    const mine = this.#open.get(place);
-    if (mine?.delete(key) !== true) return;
-    this.#openCount--;
-    if (mine.size === 0) this.#open.delete(place);
-  }
+/** Adds the text to those that are known. */
+function isNew(text: string, known: Set<string>): boolean {
+  const before = known.size;
+  return known.add(text).size > before;
 }
 
 /** Counts how a hold ended, if an entry ends it. */
@@ -252,39 +226,12 @@ function countEnd({ held, figures }: Open, entry: JsonObject, isOver: boolean): 
 /** Holds by gates belong to the project: a passing run in any session ends them. */
 const GATES = 'gates';
 
-/** Caches one key, since most lines have the session of the line before. */
-let lastKey = { session: '', key: '' };
-
 function bucketOf(guard: string, session: string): string {
-  if (guard === 'gates') return GATES;
-  if (lastKey.session !== session) lastKey = { session, key: sessionKey(session) ?? '' };
-  return lastKey.key;
+  return guard === 'gates' ? GATES : (sessionKey(session) ?? '');
 }
 
 function keyOf(guard: string, rule: string): string {
   return `${guard} ${rule}`;
-}
-
-/** Remembers recent texts with bounded memory: the current generation and the previous one. */
-class Recent {
-  readonly #most: number;
-  #known = new Set<string>();
-  #before = new Set<string>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Returns false if the text is known. */
-  add(text: string): boolean {
-    if (this.#known.has(text) || this.#before.has(text)) return false;
-    this.#known.add(text);
-    if (this.#known.size >= this.#most) {
-      this.#before = this.#known;
-      this.#known = new Set();
-    }
-    return true;
-  }
 }
 
 export function dayOf(at: number): number {
