@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventsIn, OTHER_SESSION } from './events';
 import { codex } from './host-documents';
-import { deniedBecause, type HostDocument, heldBecause } from './rig';
+import { at, deniedBecause, type HostDocument, heldBecause } from './rig';
 import { isSilent, type RulesRig, rulesRig, ruleText, saidTo } from './rules-project';
 
 let rig: RulesRig;
@@ -39,6 +39,15 @@ describe('where rules stand and how they are written', () => {
     const reason = deniedBecause(rig.edit());
     expect(reason).toContain('Held by rule `no-a`: No a.');
     expect(reason).toContain('holdpoint why');
+  });
+
+  it('a hold says that nothing satisfies it, and another one is no repetition of it', () => {
+    rig = rulesRig();
+    rig.rule('no-a.ts', HOLD('no-a', 'No a.'));
+    rig.edit();
+    rig.edit();
+    expect(rig.holdpoint(['why']).stdout).toMatch(/^outcome +nothing to satisfy/m);
+    expect(at(rig.holdpoint(['stats', '--json']).json, 'rules')).toMatchObject([{ held: 2, repeated: 0 }]);
   });
 
   it('types, enums, imports with and without ending, JSON and Node modules', () => {

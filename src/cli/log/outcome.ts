@@ -273,7 +273,7 @@ function fromState(held: Held, project: ProjectContext): OutcomeDetails {
     case 'holdpoint':
       return { state: 'final', text: 'nothing to satisfy: the change to the settings was not applied' };
     default:
-      return { state: 'unknown', text: 'unknown' };
+      return { state: 'final', text: 'nothing to satisfy: the rule decides anew each time' };
   }
 }
 

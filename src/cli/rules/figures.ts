@@ -73,6 +73,9 @@ function occasionOf(verdict: string, isWarning: boolean, guard: string): RuleAct
   return ['deny', 'hold', 'ask'].includes(verdict) && !isWarning ? 'held' : undefined;
 }
 
+/** The holds of all others end with the call, or with the turn. */
+const CAN_BE_SATISFIED: readonly string[] = ['requirements', 'workflow', 'gates'];
+
 interface Open {
   readonly held: Held;
   readonly figures: Figures;
@@ -122,7 +125,7 @@ class Tally {
       figures[what]++;
       const day = dayOf(at);
       figures.days.set(day, (figures.days.get(day) ?? 0) + 1);
-      if (what === 'held')
+      if (what === 'held' && CAN_BE_SATISFIED.includes(guard))
         this.#hold(heldBy(entry, { guard, ground }, this.#requirements.get(rule)), figures);
     }
   }
