@@ -168,6 +168,9 @@ describe('what is there already', () => {
     rig.write(file, content);
     const { stdout } = rig.holdpoint(['init', '--yes', '--no-install']);
     expect(stdout).toContain(`stays in effect, so no ${section} section is written`);
+    expect(stdout).toContain(`\n  whatever the rules in ${file.replace('/config.yml', '')} hold\n`);
+    expect(stdout.includes('make sure these pass first')).toBe(section !== 'gates');
+    expect(stdout.includes('checks: test')).toBe(section !== 'gates');
     expect(text(file)).toBe(content);
     expect(text(CONFIG)).toContain(stays);
     expect(text(CONFIG)).not.toMatch(new RegExp(`^${section}:`, 'm'));

@@ -26,6 +26,7 @@ import {
   type ProjectSituation,
   planFor,
   SCHEMA_FILE,
+  writtenChecks,
 } from '../init/plan';
 import { PRESET_NAMES, PRESETS, type PresetName } from '../init/presets';
 import { endLines, foundHere, initJson, notesOn, showDiff, showPlan } from '../init/report';
@@ -154,13 +155,13 @@ async function askChoice(
   options: InitOptions,
 ): Promise<Choice> {
   const { hasConfig, taken } = situation;
-  const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
   const asksHosts = standard.install && !situation.areHostsClear;
   const hosts = asksHosts ? await askHosts(standard.hosts) : standard.hosts;
   if (hasConfig) return askPermissions({ ...standard, hosts });
-  const asksPreset = preset === undefined && !isTaken('requirements');
+  const asksPreset = preset === undefined && !taken.some(({ section }) => section === 'requirements');
   const begins = asksPreset ? await askPreset() : standard.preset;
-  const asksChecks = situation.checks.length > 0 && PRESETS[begins].checks && !isTaken('gates');
+  const all = situation.checks.map(({ name }) => name);
+  const asksChecks = writtenChecks(situation, { ...standard, preset: begins, checks: all }).length > 0;
   const checks = asksChecks ? await askChecks(situation, standard.checks) : standard.checks;
   const offers = offersFor(situation, begins, options);
   return askPermissions({ ...standard, offers, hosts, preset: begins, checks });

@@ -179,6 +179,11 @@ export function agentsSatisfy(
   return rules.some(isSatisfiable) || satisfiable();
 }
 
+/** The names of the checks that the new config enables: none if another file has the gates. */
+export function writtenChecks({ taken }: ProjectSituation, { preset, checks }: Choice): readonly string[] {
+  return PRESETS[preset].checks && !taken.some(({ section }) => section === 'gates') ? checks : [];
+}
+
 function installRequest(
   { place: { commonDir }, target }: ProjectSituation,
   { hosts, offers }: Choice,
@@ -190,14 +195,15 @@ function installRequest(
   return { ...place, hosts, offers, replace: false, failClosed, start: 'as-before' };
 }
 
-function configFile(situation: ProjectSituation, { preset, checks: chosen, shadow }: Choice): PlannedFile[] {
+function configFile(situation: ProjectSituation, choice: Choice): PlannedFile[] {
   if (situation.hasConfig) return [];
+  const { preset, checks: chosen, shadow } = choice;
   const { branch, taken } = situation;
   const leaveOut = taken.map(({ section }) => section);
   const checks = situation.checks.map((check) => ({ ...check, on: chosen.includes(check.name) }));
   const text = configText({ preset, branch, checks, leaveOut, shadow });
-  const hasChecks = chosen.length > 0 && PRESETS[preset].checks;
-  const found = hasChecks ? `checks: ${chosen.join(', ')}` : 'no checks';
+  const written = writtenChecks(situation, choice);
+  const found = written.length > 0 ? `checks: ${written.join(', ')}` : 'no checks';
   const note = shadow ? `${found}; every rule in shadow mode` : found;
   return text === undefined ? [] : [{ kind: 'config', path: OWN_CONFIG, isNew: true, note, text }];
 }

@@ -15,7 +15,14 @@ import { type FileChange, otherValueOf } from '../install/plan';
 import { colouredDiff, diffText } from '../install/report';
 import { isSamePlace } from '../req/init';
 import { folded, type Output, plural, table } from '../ui/output';
-import { type Choice, type InitPlan, OWN_CONFIG, type PlannedFile, type ProjectSituation } from './plan';
+import {
+  type Choice,
+  type InitPlan,
+  OWN_CONFIG,
+  type PlannedFile,
+  type ProjectSituation,
+  writtenChecks,
+} from './plan';
 import { PRESETS, type PresetName } from './presets';
 
 export function foundHere({ place, survey, branch }: ProjectSituation): string {
@@ -154,7 +161,7 @@ function nextLines(plan: InitPlan, cwd: string): string[] {
   const { survey } = situation;
   const { project, env } = situation.target;
   const hasConfig = plan.files.some(({ kind }) => kind === 'config');
-  const hasChecks = hasConfig && PRESETS[choice.preset].checks && choice.checks.length > 0;
+  const hasChecks = hasConfig && writtenChecks(situation, choice).length > 0;
   const files = filesToAdd(plan);
   const link = linkCommand(project, env);
   const { root } = situation.place;
@@ -217,11 +224,11 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /** What the chosen preset holds and until when, derived from its rules. */
-function heldLines({ situation, choice: { preset, checks } }: InitPlan): string[] {
+function heldLines({ situation, choice }: InitPlan): string[] {
   const { branch, taken, target } = situation;
-  const isTaken = (wanted: string): boolean => taken.some(({ section }) => section === wanted);
-  const { requirements, others, checks: hasGates } = PRESETS[preset];
-  const rules = isTaken('requirements') ? [] : Object.entries(requirements(branch));
+  const isTaken = taken.some(({ section }) => section === 'requirements');
+  const { requirements, others } = PRESETS[choice.preset];
+  const rules = isTaken ? [] : Object.entries(requirements(branch));
   const held = rules
     .filter(([, rule]) => rule['enabled'] !== false)
     .map(([name, rule]) => heldBy(name, rule));
@@ -229,15 +236,16 @@ function heldLines({ situation, choice: { preset, checks } }: InitPlan): string[
   const hasOwn = ['.claude/requirements.yaml', '.config/holdpoint/config.yaml'].some((file) =>
     existsSync(join(target.home, file)),
   );
-  const inherits = others['inherit'] !== false && !isTaken('requirements');
-  const gates = hasGates && checks.length > 0 && !isTaken('gates');
+  const inherits = others['inherit'] !== false && !isTaken;
+  const checks = writtenChecks(situation, choice).join(', ');
   return [
+    ...(choice.shadow ? [] : taken.map(({ file }) => `whatever the rules in ${file} hold`)),
     ...held,
     ...(verifies
       ? ['the end of a turn, if edits were made and a requirement for them is no longer satisfied']
       : []),
     ...(inherits && hasOwn ? ['whatever the rules in your home directory hold'] : []),
-    ...(gates ? [`the end of a turn while a check fails on the branch's changes: ${checks.join(', ')}`] : []),
+    ...(checks === '' ? [] : [`the end of a turn while a check fails on the branch's changes: ${checks}`]),
   ];
 }
 
@@ -294,7 +302,8 @@ export function initJson(
 ): JsonObject {
   const { choice, situation } = plan;
   const { place, taken, survey, hasConfig, branch } = situation;
-  const checks = situation.checks.filter(({ name }) => choice.checks.includes(name));
+  const names = writtenChecks(situation, choice);
+  const checks = situation.checks.filter(({ name }) => names.includes(name));
   return {
     written: end.written,
     dry_run: end.dryRun,
