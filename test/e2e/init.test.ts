@@ -143,6 +143,12 @@ describe('holdpoint init --yes', () => {
   });
 });
 
+it('takes the only branch for the default one, whatever its name, where there is no remote', () => {
+  rig.git('branch', '-m', 'trunk');
+  rig.holdpoint(['init', '--yes', '--no-install']);
+  expect(text(CONFIG)).toContain('base_branch: trunk ');
+});
+
 describe('what is there already', () => {
   it('a config with a mistake is named even if there is nothing left to write', () => {
     rig.holdpoint(['init', '--yes']);

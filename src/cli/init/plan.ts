@@ -136,9 +136,9 @@ function defaultBranchOf(place: GitPlace): DefaultBranch | undefined {
   );
   if (remote !== undefined) return { name: remote, base: `origin/${remote}`, isShared: true };
   const current = head.position.kind === 'branch' ? head.position.branch : undefined;
-  const local =
-    USUAL_BRANCHES.find((name) => exists(`refs/heads/${name}`)) ??
-    USUAL_BRANCHES.find((name) => name === current);
+  const names = askGit(place.root, ['for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes']);
+  const isOnly = (names ?? '').split('\n').every((ref) => ref === '' || ref === `refs/heads/${current}`);
+  const local = USUAL_BRANCHES.find((name) => exists(`refs/heads/${name}`)) ?? (isOnly ? current : undefined);
   return local === undefined ? undefined : { name: local, base: local, isShared: false };
 }
 
