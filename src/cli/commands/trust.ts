@@ -1,12 +1,12 @@
-import { structuredPatch } from 'diff';
 import { changePhrase, unacceptedChanges } from '../../core/accepted-config';
 import { type CompiledConfig, loadConfig, textInStamp } from '../../core/project';
 import { acceptWeaker } from '../../guards/gates/session-baseline';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { baselinesIn, weakerChecks } from '../gates/project';
+import { colouredDiff } from '../install/report';
 import { type ProjectContext, requireProject } from '../project';
 import { changeState, journalCommand, personOnlyText } from '../req/context';
-import type { Output, Style } from '../ui/output';
+import type { Output } from '../ui/output';
 
 /** `holdpoint trust`: what changed without Holdpoint's commands while an agent worked; a person can accept it. */
 export function trust(context: Context, { accept }: Options<'accept'>): ExitCode {
@@ -53,20 +53,10 @@ function trustLines(config: CompiledConfig | undefined, isAccepted: boolean, { r
   const shown = (file: string): string => (file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file);
   const { agreed = [], stamps = [] } = config?.head ?? {};
   const files = [...new Set(changes.map(({ file }) => file))];
-  const textIn = (all: typeof stamps, file: string): string =>
-    textInStamp(all.find(([one]) => one === file)?.[1]) ?? '';
+  const textIn = (all: typeof stamps, file: string) => textInStamp(all.find(([one]) => one === file)?.[1]);
   const diffs = files.flatMap((file) => {
-    const { hunks } = structuredPatch('', '', textIn(agreed, file), textIn(stamps, file), '', '', {
-      context: 2,
-    });
-    if (hunks.length === 0) return [];
-    return [
-      '',
-      out.style('bold', shown(file)),
-      ...hunks
-        .flatMap(({ lines }) => lines)
-        .map((line) => out.style(COLOURS[line.charAt(0)] ?? 'dim', `  ${line}`)),
-    ];
+    const [before, after] = [textIn(agreed, file), textIn(stamps, file)];
+    return before === after ? [] : ['', ...colouredDiff({ file: shown(file), before, after }, out)];
   });
   return [
     'Changed while an agent worked, and not accepted by a person:',
@@ -78,5 +68,3 @@ function trustLines(config: CompiledConfig | undefined, isAccepted: boolean, { r
       : 'Until then the rules hold as they were. `holdpoint trust --accept` accepts the change.',
   ];
 }
-
-const COLOURS: Readonly<Record<string, Style>> = { '+': 'green', '-': 'red' };

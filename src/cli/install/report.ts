@@ -27,8 +27,10 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
   };
 }
 
+type TextChange = Pick<FileChange, 'file' | 'before' | 'after'>;
+
 /** A unified diff, with `/dev/null` for a missing file. Changes of line ends are not shown. */
-export function diffText({ file, before, after }: FileChange): string {
+export function diffText({ file, before, after }: TextChange): string {
   const patch = structuredPatch('', '', before ?? '', after ?? '', '', '', { context: 3 });
   const hunks = formatPatch(patch, OMIT_HEADERS).replaceAll('\r\n', '\n');
   const names = [before, after].map((text) => (text === undefined ? '/dev/null' : file));
@@ -143,7 +145,7 @@ function startNames({ startFiles }: Plan, target: InstallTarget): string {
   return startFiles.map(({ file }) => displayPath(file, target)).join(', ');
 }
 
-export function colouredDiff(change: FileChange, out: Context['out']): string[] {
+export function colouredDiff(change: TextChange, out: Context['out']): string[] {
   return diffText(change)
     .split('\n')
     .map((line) => {
