@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runHub } from './processes.mjs';
+import { runHub, sql } from './processes.mjs';
 import {
   approvalRequest,
   codeIn,
@@ -95,6 +95,24 @@ describe.each(pairs)('export from $from, import into $to', ({ from, to }) => {
     } finally {
       await a.remove();
       await b.remove();
+    }
+  });
+
+  test('no hub is made of a file that is none', async () => {
+    const { rig, remove } = await newRig(to, { fresh: true });
+    try {
+      const none = join(rig.data, '../none');
+      for (const file of [none, rig.data]) {
+        const { code, stderr } = await command(rig, ['import', file]);
+        expect([stderr, code]).toEqual([expect.stringContaining(file), 1]);
+      }
+      expect(readdirSync(rig.data)).toEqual([]);
+      if (rig.database !== undefined) {
+        const [found] = await sql(rig.database, "select to_regclass('machines') as found");
+        expect(found).toEqual({ found: null });
+      }
+    } finally {
+      await remove();
     }
   });
 

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Office, perform } from '../control/acts.js';
+import { type Act, type Office, perform } from '../control/acts.js';
 import { ask } from '../control/socket.js';
 import type { Database } from '../db/database.js';
 import { InUse } from '../db/lock.js';
 import { defaultData, openDatabase } from '../db/open.js';
 import { Refusal } from '../db/refusal.js';
+import { currentKeyIn } from '../db/transfer.js';
 import { openKeys } from '../requests/keys.js';
 
 export interface PlaceOptions {
@@ -23,15 +24,15 @@ export function dataOf({ data }: PlaceOptions): string {
 const patience = 15_000;
 
 /** Asks the hub that runs on this data; if none does, opens the database for this one act. */
-export async function act(options: PlaceOptions, given: object): Promise<object> {
+export async function act(options: PlaceOptions, given: Act): Promise<object> {
   const data = dataOf(options);
   const until = Date.now() + patience;
   for (;;) {
     const result = await ask(data, { database: options.database, act: given });
     if (result !== null) return result;
-    // A wrong directory must not become a new hub, except to import one into.
-    const isNew = options.database === undefined && !isHub(data);
-    if (isNew && !('act' in given && given.act === 'import'))
+    // A wrong directory must not become a new hub, except to import one into, nor a wrong file make one.
+    if (given.act === 'import') await currentKeyIn(given.file);
+    else if (options.database === undefined && !isHub(data))
       throw new Refusal(
         `There is no hub in ${data}. Give the directory of one with --data, or start one there first.`,
       );
@@ -49,7 +50,7 @@ function isHub(data: string): boolean {
   return ['db', 'hub.lock'].some((name) => existsSync(join(data, name)));
 }
 
-async function actAlone(options: PlaceOptions, data: string, given: object): Promise<object> {
+async function actAlone(options: PlaceOptions, data: string, given: Act): Promise<object> {
   const db = await openDatabase({ data, url: options.database });
   const source = {
     file: options.key ?? join(data, 'hub.key'),

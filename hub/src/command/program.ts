@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
+import type { Act } from '../control/acts.js';
 import { nameSchema } from '../people/accounts.js';
 import { act, dataOf, type PlaceOptions } from './place.js';
 import { importReport, machineTable, peopleTable, transferReport } from './print.js';
@@ -137,7 +138,7 @@ function subcommand(parent: Command, name: string, description: string): Command
 /** Has the hub do it, and prints the result. */
 async function perform(
   command: Command,
-  given: object,
+  given: Act,
   text: (result: Record<string, unknown>) => string,
 ): Promise<void> {
   const options = command.optsWithGlobals<PlaceOptions & { readonly json?: boolean }>();

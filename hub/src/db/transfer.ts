@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import type { Database, Queries } from './database.js';
 import { schemaVersion } from './migrate.js';
 import { Refusal } from './refusal.js';
@@ -46,7 +46,7 @@ const batchBytes = 4_000_000;
 export async function exportTo(db: Database, file: string): Promise<Counts> {
   const draft = `${file}.${process.pid}.part`;
   const counts: Record<string, number> = {};
-  const out = await opened(draft, 'w');
+  const out = await open(draft, 'w', 0o600).catch(refuseFor('write', file));
   try {
     const header = { kind, version, schema: schemaVersion, at: new Date().toISOString() };
     await out.write(`${JSON.stringify(header)}\n`);
@@ -58,7 +58,7 @@ export async function exportTo(db: Database, file: string): Promise<Counts> {
     }
     await out.sync();
     await out.close();
-    await rename(draft, file);
+    await rename(draft, file).catch(refuseFor('write', file));
   } catch (error) {
     await out.close().catch(() => {});
     await rm(draft, { force: true });
@@ -67,13 +67,10 @@ export async function exportTo(db: Database, file: string): Promise<Counts> {
   return { rows: sum(counts), tables: counts };
 }
 
-async function opened(file: string, flags: 'r' | 'w'): Promise<FileHandle> {
-  try {
-    return await open(file, flags, 0o600);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Refusal(`Cannot ${flags === 'r' ? 'read' : 'write'} ${file}: ${why}.`);
-  }
+function refuseFor(verb: 'read' | 'write', file: string): (error: unknown) => never {
+  return (error) => {
+    throw new Refusal(`Cannot ${verb} ${file}: ${error instanceof Error ? error.message : error}.`);
+  };
 }
 
 /** Rows as JSON text made by the database, because JavaScript loses microseconds and bytea. */
@@ -135,7 +132,8 @@ type Line = { readonly table: string; readonly row: Readonly<Record<string, unkn
 async function* rowsIn(file: string): AsyncGenerator<Line> {
   const known = new Set(tables.map(({ name }) => name));
   let number = 0;
-  const handle = await opened(file, 'r');
+  const handle = await open(file, 'r').catch(refuseFor('read', file));
+  if (!(await handle.stat()).isFile()) throw new Refusal(`${file} is not an export of a hub.`);
   for await (const text of handle.readLines()) {
     number++;
     const line = parse(text);
@@ -166,8 +164,8 @@ function checkHeader(value: unknown, file: string): void {
     throw new Refusal(`${file} was written by a later hub. Install a later holdpoint-hub.`);
 }
 
-/** Reads only up to the keys, which come early, before anything is changed. */
-async function currentKeyIn(file: string): Promise<string | null> {
+/** Reads only up to the keys, which come early, before anything is changed. Refuses what is not an export. */
+export async function currentKeyIn(file: string): Promise<string | null> {
   for await (const { table, row } of rowsIn(file)) {
     if (table === 'keys' && row['retired_at'] === null) return String(row['id']);
     if (table !== 'settings' && table !== 'keys') break;
