@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 
-import { approvalRequest, call, codeIn, decision, Machine, SERVED, unique, useHub } from './rig.js';
+import { approvalRequest, call, codeIn, decision, Machine, PROJECT, SERVED, unique, useHub } from './rig.js';
 
 const CHANGES_OF_MACHINES = ['decisions', 'requests', 'sessions', 'requests/x/close', 'requests/x/received'];
 const READ_BY_PEOPLE = [
@@ -132,6 +132,51 @@ describe.each(SERVED)('machines, %s', (storage) => {
       endedAt: expect.any(String),
       heldBy: [],
     });
+  });
+
+  test('a machine with odd names can be revoked, and misleads nobody', async () => {
+    const code = await invite();
+    const { body } = await joinWith({ code, name: 'lap\u202etop\u001b[2J\nmachine' });
+    const machine = new Machine(rig.url, '', body);
+    const named = (await rig.admin.get('machines')).body.items.find(({ id }) => id === machine.id);
+    expect(named?.['name']).toBe('lap\ufffdtop\ufffd[2J machine');
+    const at = new Date().toISOString();
+    const sessions = Array.from({ length: 12 }, (_, n) => ({
+      id: `${n}`.padEnd(500, '日'),
+      project: PROJECT,
+      at,
+    }));
+    expect((await machine.post('sessions', { sessions })).status).toBe(204);
+    expect((await rig.admin.send('DELETE', `machines/${machine.id}`)).status).toBe(204);
+  });
+
+  test('what a machine sends cannot make lists too long to be read', async () => {
+    const machine = await rig.machine();
+    const huge = 'x'.repeat(3_000_000);
+    const session = unique('s');
+    const [project, at] = [{ id: unique('p'), name: 'shop\u202epohs' }, new Date().toISOString()];
+    const names = ['a\u202egnp.exe', ...Array.from({ length: 4_000 }, () => 'y'.repeat(600))];
+    const asked = { plan: huge.slice(0, 200_000), changes: { files: 1, names, more: huge } };
+    const { body } = await machine.post('requests', approvalRequest({ ...asked, project }));
+    const checks = [
+      { id: 5, status: {} },
+      { name: 'unit', status: 'failed', output: huge },
+    ];
+    const decisions = [decision({ session, status: 'failed', checks, lines: [huge] })];
+    expect((await machine.post('decisions', { decisions })).status).toBe(200);
+    const sessions = [{ id: session, project, at, loop: { iteration: 1 }, gates: { lines: [huge] } }];
+    expect((await machine.post('sessions', { sessions })).status).toBe(204);
+    const waiting = (await rig.admin.get('waiting')).body.items.find(({ id }) => id === body.id);
+    expect(waiting?.['project']).toEqual({ ...project, name: 'shop\ufffdpohs' });
+    expect(waiting?.['changes']).toMatchObject({
+      files: 1,
+      names: expect.arrayContaining(['a\ufffdgnp.exe']),
+    });
+    const runs = (await rig.admin.get(`runs?session=${session}`)).body.items;
+    expect(runs.map((run) => run['checks'])).toEqual([[{}, { name: 'unit', status: 'failed' }]]);
+    const reported = (await rig.admin.get('sessions')).body.items.find(({ id }) => id === session);
+    expect(reported).toMatchObject({ loop: { iteration: 1 }, gates: null });
+    for (const one of [waiting, runs, reported]) expect(JSON.stringify(one).length).toBeLessThan(100_000);
   });
 
   test('the list of machines has no token in it', async () => {

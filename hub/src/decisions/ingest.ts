@@ -140,24 +140,17 @@ function countsOf({ rows }: Batch, inserted: Map<string, boolean>): Counts {
   return { accepted, known: rows.length - accepted };
 }
 
-const noticeSize = 1900;
-
-/** Names the newest decisions and their sessions, as many as fit into a notice. */
+/** Names the decisions and their sessions, newest first. */
 function noticeOf(rows: readonly DecisionRow[]): Notice {
   const newest = [...rows].sort((a, b) => (a.at < b.at ? 1 : -1));
   const sessions = new Map(newest.filter(({ session }) => session !== '').map((row) => [row.session, row]));
-  const notice = {
-    kind: 'decisions' as const,
+  return {
+    kind: 'decisions',
     count: rows.length,
-    rows: newest.slice(0, 12).map(({ machine_id, id }) => [machine_id, id]),
+    rows: newest.map(({ machine_id, id }) => [machine_id, id]),
     sessionCount: sessions.size,
-    sessions: [...sessions.values()].slice(0, 12).map(({ machine_id, session }) => [machine_id, session]),
+    sessions: [...sessions.values()].map(({ machine_id, session }) => [machine_id, session]),
   };
-  while (Buffer.byteLength(JSON.stringify(notice)) > noticeSize) {
-    notice.rows.pop();
-    notice.sessions.pop();
-  }
-  return notice;
 }
 
 function keyOf({ machine_id, id }: { readonly machine_id: string; readonly id: string }): string {

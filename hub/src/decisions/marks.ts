@@ -26,7 +26,9 @@ export async function keepMarks(queries: Queries, rows: readonly DecisionRow[]):
     const read = v.safeParse(markedShape, body['marked']);
     return read.success ? [{ machine_id, at, decision_id: read.output.id, mark: read.output.as }] : [];
   });
-  const last = new Map(marks.sort((a, b) => (a.at < b.at ? -1 : 1)).map((one) => [one.decision_id, one]));
+  const last = new Map(
+    marks.sort((a, b) => (a.at < b.at ? -1 : 1)).map((one) => [`${one.machine_id} ${one.decision_id}`, one]),
+  );
   if (last.size === 0) return;
   await queries.query(
     `insert into marks as k (machine_id, decision_id, mark, person_id, at)

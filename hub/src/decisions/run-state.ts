@@ -1,5 +1,5 @@
 import type { Queries } from '../db/database.js';
-import { type DecisionRow, objectsIn, textsIn } from './shape.js';
+import { cut, type DecisionRow, objectsIn, textsIn } from './shape.js';
 
 /** The status of a gates run that had nothing to do. */
 const idle = /^(no_|interval_|stop_hook_)/;
@@ -33,8 +33,26 @@ function runOf({ machine_id, id, at, project_id, branch, session, body }: Decisi
       session,
       status: status.slice(0, 100),
       ms: typeof ms === 'number' && ms >= 0 ? Math.min(Math.round(ms), 2 ** 31 - 1) : 0,
-      checks,
-      lines: textsIn(body['lines']).slice(0, 200),
+      checks: checks.slice(0, 200).map(checkOf),
+      lines: textsIn(body['lines'])
+        .slice(0, 200)
+        .map((line) => cut(line, 1000)),
     },
   ];
+}
+
+const fields: Readonly<Record<string, string>> = {
+  id: 'string',
+  name: 'string',
+  status: 'string',
+  ms: 'number',
+  durationMs: 'number',
+};
+
+/** What the page shows of a check. */
+function checkOf(check: Record<string, unknown>): object {
+  const kept = Object.entries(check).filter(([name, value]) => typeof value === fields[name]);
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, typeof value === 'string' ? cut(value) : value]),
+  );
 }

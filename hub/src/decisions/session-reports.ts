@@ -2,10 +2,13 @@ import * as v from 'valibot';
 import type { Database } from '../db/database.js';
 import { notify } from '../stream/fanout.js';
 import { saveProjects } from './projects.js';
-import { moment, projectShape } from './shape.js';
+import { moment, projectShape, text } from './shape.js';
 
-const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
-const anyJson = v.nullish(v.unknown());
+/** Lists carry it for every session, so what is too large is left out. */
+const smallJson = v.pipe(
+  v.unknown(),
+  v.transform((value) => (JSON.stringify(value ?? null).length > 20_000 ? null : value)),
+);
 
 const reportShape = v.object({
   id: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
@@ -14,9 +17,9 @@ const reportShape = v.object({
   host: v.nullish(text(200), ''),
   model: v.nullish(text(200)),
   doing: v.nullish(text(2000)),
-  loop: anyJson,
+  loop: v.optional(smallJson),
   phase: v.nullish(text(200)),
-  gates: anyJson,
+  gates: v.optional(smallJson),
   at: moment,
   ended: v.nullish(v.union([v.boolean(), moment])),
 });
@@ -66,8 +69,8 @@ export async function saveSessions(
          held_since = case when excluded.ended_at is null then s.held_since end`,
       [machine, JSON.stringify(rows.map(rowOf))],
     );
-    const named = rows.slice(0, 12).map(({ id }) => [machine, id]);
-    await notify(queries, { kind: 'session', sessionCount: rows.length, sessions: named });
+    const sessions = rows.map(({ id }) => [machine, id]);
+    await notify(queries, { kind: 'session', sessionCount: rows.length, sessions });
   });
 }
 

@@ -2,10 +2,21 @@ import * as v from 'valibot';
 
 const name = v.nullish(v.string(), '');
 
+/** Characters that change the order in which text is shown, or what a terminal does. */
+const misleading = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|[^\P{Cc}\t\n\r]/gu;
+
+/** Text for people: what they read must be what was sent. */
+export const text = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(most),
+    v.transform((words) => words.replace(misleading, '\ufffd')),
+  );
+
 export const projectShape = v.pipe(
   v.object({
     id: v.pipe(v.string(), v.minLength(1), v.maxLength(600)),
-    name: v.nullish(v.pipe(v.string(), v.maxLength(600))),
+    name: v.nullish(text(600)),
   }),
   v.transform(({ id, name: given }) => ({ id, name: given || id })),
 );
@@ -88,8 +99,8 @@ export function rowOf(machine: string, decision: Decision): DecisionRow {
 }
 
 /** Indexed names must not be long. The body has them in full. */
-function cut(name: string): string {
-  return name.length > 300 ? name.slice(0, 300).replace(/[\ud800-\udbff]$/, '') : name;
+export function cut(name: string, most = 300): string {
+  return name.length > most ? name.slice(0, most).replace(/[\ud800-\udbff]$/, '') : name;
 }
 
 /** The rules that gave a verdict, each once: none in shadow mode and, in a hold, none that only warned. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Queries } from '../db/database.js';
+import { text } from '../decisions/shape.js';
 import { type Hub, hashOf, newId, newToken } from '../hub.js';
 import { audited } from '../people/audit.js';
 import { takeInvite } from '../people/invites.js';
@@ -7,7 +8,13 @@ import { notify } from '../stream/fanout.js';
 
 export const joinShape = v.object({
   code: v.pipe(v.string(), v.maxLength(200)),
-  name: v.nullish(v.pipe(v.string(), v.trim(), v.maxLength(100)), ''),
+  name: v.nullish(
+    v.pipe(
+      text(100),
+      v.transform((name) => name.replace(/\s+/g, ' ').trim()),
+    ),
+    '',
+  ),
 });
 
 export interface Joined {

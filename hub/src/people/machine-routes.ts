@@ -55,6 +55,6 @@ export async function revokeMachine(tx: Queries, id: string, actor: string, now:
      where machine_id = $1 and ended_at is null returning id`,
     [id, now],
   );
-  const named = ended.slice(0, 12).map((session) => [id, session.id]);
-  await notify(tx, { kind: 'session', sessionCount: ended.length, sessions: named });
+  const sessions = ended.map((session) => [id, session.id]);
+  await notify(tx, { kind: 'session', sessionCount: ended.length, sessions });
 }

@@ -1,40 +1,44 @@
 import * as v from 'valibot';
 import type { Database, Queries } from '../db/database.js';
 import { saveProjects } from '../decisions/projects.js';
-import { moment, projectShape } from '../decisions/shape.js';
+import { cut, moment, projectShape, text } from '../decisions/shape.js';
 import { ApiError } from '../http/errors.js';
 import { newId } from '../hub.js';
 import { notifyRequest, type RequestRow } from './rows.js';
 
-/** Characters that change the order in which text is shown: what a person reads must be what is asked. */
-const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-const text = (most: number) =>
-  v.pipe(
-    v.string(),
-    v.maxLength(most),
-    v.transform((words) => words.replace(TURNING, '\ufffd')),
-  );
 /** A machine with more open requests than this is malfunctioning. */
 const MOST_OPEN = 500;
+/** The list of all that waits must not become too large to be read. */
+const SHOWN_OF_PLAN = 20_000;
+const SHOWN_NAMES = 100;
+const SHOWN_OF_NAME = 500;
 const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0)));
 
 /** One index contains all of these, and its entries must be short. */
 const longestKey = 2000;
 
+const names = v.pipe(
+  v.array(text(10_000)),
+  v.transform((all) => all.slice(0, SHOWN_NAMES).map((name) => cut(name, SHOWN_OF_NAME))),
+);
+
 const fields = v.object({
   decision: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   project: projectShape,
-  rule: v.pipe(v.string(), v.minLength(1), v.maxLength(300)),
+  rule: v.pipe(text(300), v.minLength(1)),
   description: v.nullish(text(10_000), ''),
   scope: v.nullish(text(100), ''),
   session: v.nullish(text(500), ''),
   branch: v.nullish(text(1000), ''),
   digest: v.nullish(text(500)),
   ttl: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10 * 366 * 86_400))),
-  plan: v.nullish(text(200_000)),
-  changes: v.nullish(
-    v.looseObject({ files: count, added: count, removed: count, names: v.nullish(v.array(v.string())) }),
+  plan: v.nullish(
+    v.pipe(
+      text(200_000),
+      v.transform((plan) => cut(plan, SHOWN_OF_PLAN)),
+    ),
   ),
+  changes: v.nullish(v.object({ files: count, added: count, removed: count, names: v.nullish(names) })),
   since: moment,
 });
 

@@ -9,9 +9,18 @@ export interface Notice {
   readonly [id: string]: unknown;
 }
 
-/** Tells every hub on this database, once the transaction is committed. */
+/** PostgreSQL refuses a notice of 8,000 bytes, and with it the transaction. */
+const longest = 1900;
+
+/** Tells every hub on this database, once the transaction is committed. Of lists it names as many as fit. */
 export async function notify(queries: Queries, notice: Notice): Promise<void> {
-  await queries.query(`select pg_notify('hub', $1)`, [JSON.stringify(notice)]);
+  const entries = Object.entries(notice);
+  const textOf = (most: number): string => {
+    const kept = entries.map(([key, value]) => [key, Array.isArray(value) ? value.slice(0, most) : value]);
+    const text = JSON.stringify(Object.fromEntries(kept));
+    return most > 0 && Buffer.byteLength(text) > longest ? textOf(most - 1) : text;
+  };
+  await queries.query(`select pg_notify('hub', $1)`, [textOf(12)]);
 }
 
 /** One LISTEN for everything in this process that follows changes. */
