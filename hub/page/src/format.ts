@@ -88,6 +88,11 @@ export function field(value: unknown, ...names: string[]): unknown {
   return name === undefined ? undefined : (value as Record<string, unknown>)[name];
 }
 
+/** The objects in a list of unknown shape. */
+export function objectsIn<T extends object>(value: unknown): readonly T[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+}
+
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

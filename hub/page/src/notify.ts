@@ -31,7 +31,7 @@ export function notify({ id, rule, project, branch }: Waiting): void {
   if (notifying.value !== 'on' || (!document.hidden && document.hasFocus())) return;
   try {
     const shown = new Notification(`${rule} waits for you`, {
-      body: `${project.name}, branch ${branch}`,
+      body: [project.name, branch && `branch ${branch}`].filter(Boolean).join(', '),
       tag: id,
       icon: '/icon.svg',
     });

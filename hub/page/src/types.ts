@@ -81,6 +81,7 @@ export interface Decision {
   readonly mark?: Mark | null;
 }
 
+/** What a machine sent: it may be anything, though it should be text. */
 export interface Grounds {
   readonly rule?: string;
   readonly place?: string;
@@ -91,17 +92,17 @@ export interface Grounds {
 
 export interface Verdict {
   readonly guard?: string;
-  readonly verdict?: string;
-  readonly grounds?: readonly Grounds[];
+  readonly verdict?: unknown;
+  readonly grounds?: unknown;
 }
 
 /** A row with everything that the machine sent; only fields that the page shows by name are listed. */
 export interface WholeDecision extends Decision {
   /** The person who answered on the hub. */
-  readonly by?: string;
-  readonly verdicts?: readonly Verdict[];
-  readonly changes?: readonly unknown[];
-  readonly ms?: number;
+  readonly by?: unknown;
+  readonly verdicts?: unknown;
+  readonly changes?: unknown;
+  readonly ms?: unknown;
 }
 
 export interface RuleStats {

@@ -216,6 +216,24 @@ describeInBrowser('answers on the page', (rig) => {
     expect(hub.marks).toEqual([{ id: expect.any(String), mark: 'false-alarm' }]);
   });
 
+  it('shows a decision, whatever its machine sent', async () => {
+    const { page, problems } = await rig.openView('decisions');
+    const odd = { toString: 1 };
+    const verdicts = [
+      null,
+      { guard: odd, verdict: 5, grounds: 'x' },
+      { grounds: [null, { fact: 'no plan', rule: odd }] },
+    ];
+    await page.route('**/api/v1/decisions/*/*', async (route) => {
+      const known = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...known, verdicts, changes: odd, by: odd, ms: 'x' } });
+    });
+    await page.locator('.row', { hasText: 'Held' }).first().click();
+    await page.locator('.verdict', { hasText: 'no plan' }).waitFor();
+    await page.getByText('Raw JSON').waitFor();
+    expect(realProblems(problems)).toEqual([]);
+  });
+
   it('shows an answer as a change, not as a call that passed', async () => {
     const { page, hub } = await rig.openView('decisions');
     hub.addDecision({ host: 'hub', event: 'reject', tool: 'plan', kind: 'nothing', held: false, rules: [] });

@@ -96,6 +96,28 @@ export function Id({ id }: { id: string }) {
   );
 }
 
+/** Names with their values, without those that have none; the third text is the whole of a shortened value. */
+export function Facts({
+  of,
+  class: look,
+}: {
+  of: readonly (readonly [string, string, string?])[];
+  class: string;
+}) {
+  return (
+    <dl class={look}>
+      {of
+        .filter(([, value]) => value !== '')
+        .map(([name, value, whole]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd title={whole}>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
 /** A line with a button that copies it. */
 export function CopyLine({ text, label }: { text: string; label: string }) {
   const copy = () =>

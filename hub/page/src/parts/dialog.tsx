@@ -70,15 +70,20 @@ async function send(request: Waiting, answer: 'approve' | 'reject', note?: strin
   setTimeout(focusNext);
 }
 
-const whose = ({ session, project, branch }: Waiting) =>
-  session === '' ? `${project.name}, branch ${branch}` : `session ${short(session)}`;
+const whose = ({ session, project }: Waiting) =>
+  session === '' ? project.name : `session ${short(session)}`;
 
 function About({ request }: { request: Waiting }) {
   const { project, branch, machine, scope, ttl } = request;
   return (
     <p class="dialog-about">
-      {project.name}, branch <span class="mono">{branch}</span>, on {machine.name}. An approval counts{' '}
-      <strong>{scopeWords(scope, ttl)}</strong>.
+      {project.name}
+      {branch && (
+        <>
+          , branch <span class="mono">{branch}</span>
+        </>
+      )}
+      , on {machine.name}. An approval counts <strong>{scopeWords(scope, ttl)}</strong>.
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { count, scopeWords, short } from '../format';
 import { moveFocus, useKeysOf } from '../keys';
 import { notifying, switchNotifications } from '../notify';
-import { Empty, Loading, Since } from '../parts/bits';
+import { Empty, Facts, Loading, Since } from '../parts/bits';
 import { Icon } from '../parts/icon';
 import { canAnswer, dialog, loadError, sessions, waiting } from '../state';
 import type { Changes, Waiting } from '../types';
@@ -60,22 +60,17 @@ function Where({ item }: { item: Waiting }) {
   const host = sessions.value?.find(
     ({ id, machine: { id: on } }) => id === session && on === machine.id,
   )?.host;
-  const facts: readonly (readonly [string, string])[] = [
-    ['Project', project.name],
-    ['Branch', branch],
-    ['Session', short(session)],
-    ...(host ? [['Agent', host] as const] : []),
-    ['Machine', machine.name],
-  ];
   return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd title={name === 'Session' ? session : undefined}>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      class="facts"
+      of={[
+        ['Project', project.name],
+        ['Branch', branch],
+        ['Session', short(session), session],
+        ['Agent', host ?? ''],
+        ['Machine', machine.name],
+      ]}
+    />
   );
 }
 

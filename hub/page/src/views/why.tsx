@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, sentence } from '../api';
 import { changeRow } from '../decisions';
-import { field, textOf, took, wholeTime } from '../format';
-import { Loading, Problem, Trouble, useAct } from '../parts/bits';
+import { field, objectsIn, textOf, took, wholeTime } from '../format';
+import { Facts, Loading, Problem, Trouble, useAct } from '../parts/bits';
 import { Kind, kindOf } from '../parts/kind';
 import { canAnswer } from '../state';
 import type { Grounds, Mark, Verdict, WholeDecision } from '../types';
@@ -20,14 +20,16 @@ function Ground({ ground }: { ground: Grounds }) {
 }
 
 function VerdictPart({ verdict }: { verdict: Verdict }) {
-  const { guard, verdict: kind, grounds = [] } = verdict;
+  const { guard } = verdict;
+  const kind = textOf(verdict.verdict);
+  const grounds = objectsIn<Grounds>(verdict.grounds);
   return (
     <li class="verdict">
       <strong>{guard ?? 'Holdpoint'}</strong> {kind && <Kind kind={kind} />}
       {grounds.length > 0 && (
         <ul>
-          {grounds.map((ground) => (
-            <Ground key={`${ground.rule} ${ground.fact}`} ground={ground} />
+          {grounds.map((ground, index) => (
+            <Ground key={index} ground={ground} />
           ))}
         </ul>
       )}
@@ -43,7 +45,7 @@ function changeWords(change: unknown): string {
   return words.filter(Boolean).join(' ') || JSON.stringify(change);
 }
 
-function Facts({ whole }: { whole: WholeDecision }) {
+function About({ whole }: { whole: WholeDecision }) {
   const { at, event, tool, project, branch, session, host, machine, actor, by, channel, id, ms } = whole;
   const facts: readonly (readonly [string, string])[] = [
     ['When', wholeTime(at)],
@@ -53,22 +55,11 @@ function Facts({ whole }: { whole: WholeDecision }) {
     ['Session', session],
     ['Agent', host],
     ['Machine', machine.name],
-    ['By', [by ?? actor, channel && `by ${channel}`].filter(Boolean).join(', ')],
-    ['Took', ms === undefined ? '' : took(ms)],
+    ['By', [textOf(by) || actor, channel && `by ${channel}`].filter(Boolean).join(', ')],
+    ['Took', typeof ms === 'number' ? took(ms) : ''],
     ['Id', id],
   ];
-  return (
-    <dl class="why-facts">
-      {facts
-        .filter(([, value]) => value !== '')
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <Facts class="why-facts" of={facts} />;
 }
 
 function MarkButton({ machine, id, mark }: { machine: string; id: string; mark: Mark | null }) {
@@ -106,7 +97,9 @@ export function Why({ machine, id }: { machine: string; id: string }) {
   useEffect(read, []);
   if (error) return <Trouble text={error} again={read} />;
   if (whole === null) return <Loading />;
-  const { event, tool, mark, verdicts = [], changes = [] } = whole;
+  const { event, tool, mark } = whole;
+  const verdicts = objectsIn<Verdict>(whole.verdicts);
+  const changes = Array.isArray(whole.changes) ? whole.changes : [];
   return (
     <>
       <h2>
@@ -115,14 +108,14 @@ export function Why({ machine, id }: { machine: string; id: string }) {
       {verdicts.length > 0 ? (
         <ul class="verdicts">
           {verdicts.map((verdict, index) => (
-            <VerdictPart key={`${index} ${verdict.guard}`} verdict={verdict} />
+            <VerdictPart key={index} verdict={verdict} />
           ))}
         </ul>
       ) : (
         <p class="quiet-text">No rule held or warned.</p>
       )}
       {canAnswer.value && verdicts.length > 0 && <MarkButton machine={machine} id={id} mark={mark ?? null} />}
-      <Facts whole={whole} />
+      <About whole={whole} />
       {changes.length > 0 && (
         <>
           <h3>Changes</h3>
