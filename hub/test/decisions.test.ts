@@ -268,6 +268,20 @@ describe.each(SERVED)('decisions, %s', (storage) => {
     expect(await find(quiet)).toMatchObject({ falseAlarms: 0 });
   });
 
+  test('a clock that is fast, and then set right, hides nothing', async () => {
+    const [fast, other] = [await rig.machine(), await rig.machine()];
+    const session = unique('s');
+    const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+    await send(fast, [decision({ session, at: ahead(24 * 60) })]);
+    await send(other, [decision({ session: unique('s'), at: ahead(0.2) })]);
+    const { items } = (await rig.admin.get('decisions?limit=1')).body;
+    expect(items[0]?.machine).toMatchObject({ id: other.id });
+    const find = async () => (await rig.admin.get('sessions')).body.items.find(({ id }) => id === session);
+    expect((await find())?.['heldBy']).toEqual(['commit_plan']);
+    await send(fast, [decision({ session, decision: 'nothing', verdicts: [] })]);
+    expect((await find())?.['heldBy']).toEqual([]);
+  });
+
   test('every list has items and next', async () => {
     for (const path of ['waiting', 'sessions', 'decisions', 'rules', 'runs']) {
       const { status, body } = await rig.admin.get(path);

@@ -79,7 +79,7 @@ function rowOf(report: SessionReport): object {
   return {
     ...rest,
     project_id: project.id,
-    at: new Date(at).toISOString(),
-    ended_at: ended ? new Date(ended === true ? at : ended).toISOString() : null,
+    at,
+    ended_at: ended === true ? at : ended || null,
   };
 }

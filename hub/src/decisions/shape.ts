@@ -28,13 +28,20 @@ export function isStorable(moment: number): boolean {
   return moment >= 0 && moment <= lastMoment;
 }
 
-/** An ISO 8601 time with a zone. */
+/** Clocks may differ by this much. */
+const tolerated = 60_000;
+
+/** An ISO 8601 time with a zone. What a machine's fast clock puts into the future happens now: nothing comes before it. */
 export const moment = v.pipe(
   v.string(),
   v.check(
     (text) => /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(text) && isStorable(Date.parse(text)),
     'Give a time such as 2026-03-31T14:00:00.000Z.',
   ),
+  v.transform((text) => {
+    const [at, now] = [Date.parse(text), Date.now()];
+    return new Date(at > now + tolerated ? now : at).toISOString();
+  }),
 );
 
 /** A journal line with its project. Fields that are not listed here are kept unchanged. */
@@ -82,7 +89,7 @@ export function rowOf(machine: string, decision: Decision): DecisionRow {
   return {
     machine_id: machine,
     id,
-    at: new Date(at).toISOString(),
+    at,
     project_id: project.id,
     branch: cut(branch),
     session: cut(session),

@@ -42,6 +42,12 @@ describe('passkeys', () => {
     const [row] = await hub.db.query<{ counter: number }>('select counter from passkeys');
     expect(row?.counter).toBe(1);
 
+    await hub.db.query(
+      `insert into challenges (id, challenge, purpose, expires_at)
+       select n::text, 'x', 'login', now() + interval '4 minutes' from generate_series(1, 10100) as n`,
+    );
+    expect((await login(authenticator)).status, 'in a flood of sign-ins').toBe(200);
+
     const again = await nobody('POST', 'passkeys/register/begin', who);
     expect([again.status, again.body.error.code]).toEqual([403, 'code']);
   });
