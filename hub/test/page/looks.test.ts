@@ -79,7 +79,8 @@ describeInBrowser('looks of the page', (rig) => {
     const { page } = await rig.openView('settings', {}, { colorScheme: 'light' });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await background();
-    await page.getByLabel('Dark', { exact: true }).check();
+    await page.getByRole('button', { name: 'Colours: system. Switch to light.' }).click();
+    await page.getByRole('button', { name: 'Colours: light. Switch to dark.' }).click();
     const dark = await background();
     expect(dark).not.toBe(light);
     await page.reload();

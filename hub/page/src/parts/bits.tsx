@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { sentence } from '../api';
 import { ago, short, shortTime, since, wholeTime } from '../format';
 import { now, say } from '../state';
@@ -141,6 +141,28 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
       </button>
     </div>
   );
+}
+
+/** Stands for what is not read yet, and tells why it cannot be. */
+export function Reading({ error, done, again }: { error: string | null; done: boolean; again: () => void }) {
+  if (error) return <Trouble text={error} again={again} />;
+  return done ? null : <Loading />;
+}
+
+/** Reads once, and again on request. */
+export function useLoaded<T>(get: () => Promise<T>) {
+  const [value, setValue] = useState<T | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const read = () =>
+    get().then(
+      (found) => {
+        setValue(() => found);
+        setError(null);
+      },
+      (thrown: unknown) => setError(sentence(thrown)),
+    );
+  useEffect(() => void read(), []);
+  return { value, error, read };
 }
 
 /** Runs a form's action; tells whether it is running, and its error message. */

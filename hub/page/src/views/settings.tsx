@@ -3,7 +3,6 @@ import { Problem, useAct } from '../parts/bits';
 import { Icon } from '../parts/icon';
 import { canUsePasskeys, registerPasskey } from '../passkeys';
 import { isAdmin, me, say } from '../state';
-import { THEMES, theme } from '../theme';
 import { Audit } from './settings/audit';
 import { Machines } from './settings/machines';
 import { People } from './settings/people';
@@ -35,22 +34,6 @@ function You() {
       <p>
         Signed in as <strong>{person.name}</strong>, {person.role}. {ROLES[person.role]}
       </p>
-      <fieldset class="inline">
-        <legend>Colours</legend>
-        {THEMES.map((name) => (
-          <label class="check" key={name}>
-            <input
-              type="radio"
-              name="theme"
-              checked={theme.value === name}
-              onChange={() => {
-                theme.value = name;
-              }}
-            />
-            {name === 'system' ? 'As the system' : name === 'light' ? 'Light' : 'Dark'}
-          </label>
-        ))}
-      </fieldset>
       <div class="buttons">
         {canUsePasskeys && (
           <button type="button" disabled={busy} onClick={addPasskey}>

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
-import { api, sentence } from '../api';
+import { useState } from 'preact/hooks';
+import { api } from '../api';
 import { changeRow } from '../decisions';
 import { field, objectsIn, textOf, took, wholeTime } from '../format';
-import { Facts, Loading, Problem, Trouble, useAct } from '../parts/bits';
+import { Facts, Problem, Reading, useAct, useLoaded } from '../parts/bits';
 import { Kind, kindOf } from '../parts/kind';
 import { canAnswer } from '../state';
 import type { Grounds, Mark, Verdict, WholeDecision } from '../types';
@@ -88,15 +88,8 @@ function MarkButton({ machine, id, mark }: { machine: string; id: string; mark: 
 
 /** Everything known about one decision. */
 export function Why({ machine, id }: { machine: string; id: string }) {
-  const [whole, setWhole] = useState<WholeDecision | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const read = () => {
-    setError(null);
-    api.decision(machine, id).then(setWhole, (thrown: unknown) => setError(sentence(thrown)));
-  };
-  useEffect(read, []);
-  if (error) return <Trouble text={error} again={read} />;
-  if (whole === null) return <Loading />;
+  const { value: whole, error, read } = useLoaded(() => api.decision(machine, id));
+  if (error || whole === null) return <Reading error={error} done={false} again={read} />;
   const { event, tool, mark } = whole;
   const verdicts = objectsIn<Verdict>(whole.verdicts);
   const changes = Array.isArray(whole.changes) ? whole.changes : [];

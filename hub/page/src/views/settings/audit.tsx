@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, sentence } from '../../api';
-import { Loading, Time, Trouble } from '../../parts/bits';
+import { Reading, Time } from '../../parts/bits';
 import type { AuditEntry } from '../../types';
 
 function detailWords(detail: unknown): string {
@@ -30,12 +30,8 @@ export function Audit() {
   return (
     <section class="panel" aria-labelledby="audit-title">
       <h2 id="audit-title">Audit</h2>
-      {error && <Trouble text={error} again={() => read()} />}
-      {items === null && !error && <Loading />}
-      {items?.length === 0 && (
-        <p>Nothing yet. Answers and changes to people and machines are written here.</p>
-      )}
-      {items && items.length > 0 && (
+      <Reading error={error} done={items !== null} again={() => read()} />
+      {items && (
         <table class="stack two">
           <caption class="unseen">Audit, newest first</caption>
           <thead>

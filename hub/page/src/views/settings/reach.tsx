@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
-import { api, sentence } from '../../api';
-import { Loading, Problem, Trouble, useAct } from '../../parts/bits';
+import { useState } from 'preact/hooks';
+import { api } from '../../api';
+import { Problem, Reading, useAct, useLoaded } from '../../parts/bits';
 import { say } from '../../state';
 import type { Reach } from '../../types';
 
@@ -91,13 +91,7 @@ function Form({ reach }: { reach: Reach }) {
 
 /** How to notify people away from this page that something waits. */
 export function ReachSettings() {
-  const [reach, setReach] = useState<Reach | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const read = () => {
-    setError(null);
-    api.reach().then(setReach, (thrown: unknown) => setError(sentence(thrown)));
-  };
-  useEffect(read, []);
+  const { value: reach, error, read } = useLoaded(api.reach);
   return (
     <section class="panel" aria-labelledby="reach-title">
       <h2 id="reach-title">Reach</h2>
@@ -105,8 +99,7 @@ export function ReachSettings() {
         Tells people elsewhere that something waits. The message links to this page and holds no secret; the
         answer is given here.
       </p>
-      {error && <Trouble text={error} again={read} />}
-      {reach === null && !error && <Loading />}
+      <Reading error={error} done={reach !== null} again={read} />
       {reach && <Form reach={reach} />}
     </section>
   );
