@@ -1,65 +1,35 @@
-import { useEffect, useRef } from 'preact/hooks';
-import type uPlot from 'uplot';
-import { isDark } from '../theme';
-
-export type Plotted = {
-  readonly data: uPlot.AlignedData;
-  readonly options: Omit<uPlot.Options, 'width' | 'height'>;
-};
+import type { ComponentChildren } from 'preact';
 
 interface Props {
-  /** Called again when the data or the colours change. */
-  readonly plotted: (colour: (name: string) => string) => Plotted;
-  /** Must change when the plotted data does. */
-  readonly of: unknown;
-  readonly height: number;
   /** What the plot shows, for screen readers. */
   readonly label: string;
+  /** The value at the top. */
+  readonly most: number;
+  readonly words: (value: number) => string;
+  /** Words below, each with its place from 0 at the left to 1 at the right. */
+  readonly ticks: readonly (readonly [at: number, words: string])[];
+  readonly children: ComponentChildren;
 }
 
-/** Resolves the style sheet's colours, because a canvas cannot. */
-function colourIn(box: HTMLElement): (name: string) => string {
-  return (name) => {
-    box.style.color = `var(--${name})`;
-    const found = getComputedStyle(box).color;
-    box.style.color = '';
-    return found;
-  };
-}
+export const percent = (share: number) => `${100 * share}%`;
 
-export function Plot({ plotted, of, height, label }: Props) {
-  const box = useRef<HTMLDivElement>(null);
-  const dark = isDark();
-  useEffect(() => {
-    const place = box.current;
-    if (!place) return;
-    let plot: uPlot | undefined;
-    let isOver = false;
-    const resized = new ResizeObserver(() => plot?.setSize({ width: place.clientWidth, height }));
-    void import('uplot').then(({ default: Make }) => {
-      if (isOver) return;
-      const { data, options } = plotted(colourIn(place));
-      plot = new Make({ ...options, width: place.clientWidth, height }, data, place);
-      resized.observe(place);
-    });
-    return () => {
-      isOver = true;
-      resized.disconnect();
-      plot?.destroy();
-    };
-  }, [of, dark, height]);
-  return <div class="plot" ref={box} role="img" aria-label={label} />;
-}
-
-const FONT = '12px system-ui, sans-serif';
-
-export function axis(colour: (name: string) => string, more: uPlot.Axis = {}): uPlot.Axis {
-  return {
-    stroke: colour('text-2'),
-    font: FONT,
-    grid: { stroke: colour('line'), width: 1 },
-    ticks: { stroke: colour('line'), width: 1, size: 4 },
-    size: 28,
-    ...more,
-  };
+/** Axes around what is plotted: elements that are placed in percent of width and height. */
+export function Plot({ label, most, words, ticks, children }: Props) {
+  return (
+    <div class="plot" role="img" aria-label={label}>
+      <div class="plot-area">
+        {[0, 0.5, 1].map((share) => (
+          <span key={share} class="plot-line" style={{ bottom: percent(share) }}>
+            <span>{words(most * share)}</span>
+          </span>
+        ))}
+        {ticks.map(([at, text]) => (
+          <span key={at} class="plot-tick" style={{ left: percent(at) }}>
+            {text}
+          </span>
+        ))}
+        {children}
+      </div>
+    </div>
+  );
 }

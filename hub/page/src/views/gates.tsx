@@ -2,102 +2,44 @@ import { useState } from 'preact/hooks';
 import { api, sentence } from '../api';
 import { count, day, took } from '../format';
 import { useRefreshed } from '../live';
-import { Empty, Id, Loading, Search, Time, Trouble } from '../parts/bits';
+import { Empty, Id, Reading, Search, Time } from '../parts/bits';
+import { Icon } from '../parts/icon';
 import { Kind, lookOf } from '../parts/kind';
-import { axis, Plot, type Plotted } from '../parts/plot';
+import { Plot, percent } from '../parts/plot';
 import type { Check, Run } from '../types';
 
 /** Runs read at a time. */
 const MANY = 200;
 
-type Shape = (path: Path2D, x: number, y: number, size: number) => void;
-
-const cross: Shape = (path, x, y, size) => {
-  path.moveTo(x - size, y - size);
-  path.lineTo(x + size, y + size);
-  path.moveTo(x + size, y - size);
-  path.lineTo(x - size, y + size);
-};
-
-const circle: Shape = (path, x, y, size) => {
-  path.moveTo(x + size, y);
-  path.arc(x, y, size, 0, 2 * Math.PI);
-};
-
-const triangle: Shape = (path, x, y, size) => {
-  path.moveTo(x, y - size);
-  path.lineTo(x + size, y + size);
-  path.lineTo(x - size, y + size);
-  path.closePath();
-};
-
-/** Every outcome of a run has a colour and a shape. */
-const MARKS = [
-  { tone: 'pass', word: 'Passed', shape: circle },
-  { tone: 'deny', word: 'Failed', shape: cross },
-  { tone: 'held', word: 'Error', shape: triangle },
-  { tone: 'quiet', word: 'Other', shape: circle },
-] as const;
-
-const COLOURS = { pass: 'pass', deny: 'deny', held: 'held', quiet: 'text-2' } as const;
-
-function runsPlot(runs: readonly Run[], colour: (name: string) => string): Plotted {
-  const ordered = [...runs].sort((one, two) => Date.parse(one.at) - Date.parse(two.at));
-  const times = ordered.map(({ at }) => Date.parse(at) / 1000);
-  const seconds = ordered.map(({ ms }) => Math.max(0.05, (ms ?? 0) / 1000));
-  const most = Math.max(1, ...seconds);
-  return {
-    data: [times, seconds],
-    options: {
-      legend: { show: false },
-      cursor: { show: false },
-      padding: [10, 12, 0, 0],
-      scales: { y: { range: [0, most * 1.1] }, x: { range: (_, from, to) => spread(from, to) } },
-      axes: [
-        axis(colour, {
-          space: 90,
-          values: (_, at) => at.map((time) => tick(time * 1000)),
-        }),
-        axis(colour, {
-          size: 56,
-          values: (_, at) => at.map((value) => (value === 0 ? '0' : took(value * 1000))),
-        }),
-      ],
-      series: [{}, { paths: () => null, points: { show: false } }],
-      hooks: {
-        draw: [
-          (plot) => {
-            for (const { tone, shape } of MARKS) {
-              const path = new Path2D();
-              ordered.forEach(({ status }, index) => {
-                if (lookOf(status).tone !== tone) return;
-                const x = plot.valToPos(times[index] ?? 0, 'x', true);
-                const y = plot.valToPos(seconds[index] ?? 0, 'y', true);
-                shape(path, x, y, 3.5 * devicePixelRatio);
-              });
-              plot.ctx.strokeStyle = colour(COLOURS[tone]);
-              plot.ctx.lineWidth = 1.6 * devicePixelRatio;
-              plot.ctx.stroke(path);
-            }
-          },
-        ],
-      },
-    },
-  };
-}
-
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const DAY = 86_400_000;
 
-/** The time, or the day at midnight. */
-function tick(ms: number): string {
-  const words = clock.format(ms);
-  return words === '00:00' ? day(ms) : words;
-}
-
-/** Adds some time at both ends, which a single run needs. */
-function spread(from: number, to: number): [number, number] {
-  const edge = Math.max(60, (to - from) * 0.02);
-  return [from - edge, to + edge];
+function RunsPlot({ runs }: { runs: readonly Run[] }) {
+  const times = runs.map(({ at }) => Date.parse(at));
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  // Some time at both ends, which a single run needs.
+  const edge = Math.max(60_000, (last - first) * 0.02);
+  const [from, span] = [first - edge, last - first + 2 * edge];
+  const most = Math.max(1000, ...runs.map(({ ms }) => ms ?? 0));
+  const tick = (share: number) => (span > DAY ? day : clock.format)(from + span * share);
+  return (
+    <Plot
+      label="Duration of each run over time; the list below has the same figures."
+      most={most}
+      words={(ms) => (ms === 0 ? '0' : took(ms))}
+      ticks={[0, 1 / 3, 2 / 3, 1].map((share) => [share, tick(share)])}
+    >
+      {runs.map(({ machine, id, at, ms, status }) => {
+        const { tone, icon } = lookOf(status);
+        const place = { left: percent((Date.parse(at) - from) / span), bottom: percent((ms ?? 0) / most) };
+        return (
+          <span key={`${machine.id} ${id}`} class={`plot-mark ${tone}`} style={place}>
+            <Icon name={icon} />
+          </span>
+        );
+      })}
+    </Plot>
+  );
 }
 
 function checkName({ id, name }: Check): string {
@@ -190,8 +132,7 @@ export function Gates() {
         <span class="figures">{found.length > 0 && <Figures runs={found} />}</span>
         <Search label="Filter runs" value={text} set={setText} />
       </div>
-      {error && <Trouble text={error} again={() => read()} />}
-      {runs === null && !error && <Loading />}
+      <Reading error={error} done={runs !== null} again={() => read()} />
       {runs?.length === 0 && (
         <Empty title="No gate has run yet">
           <p>
@@ -212,15 +153,10 @@ export function Gates() {
             <figcaption>
               Duration of each run
               <span class="marks">
-                <Kind kind="passed" /> <Kind kind="failed" /> <span class="kind held">△ Error</span>
+                <Kind kind="passed" /> <Kind kind="failed" /> <Kind kind="error" />
               </span>
             </figcaption>
-            <Plot
-              of={found.map(({ id }) => id).join()}
-              height={180}
-              label="Duration of each run over time; the list below has the same figures."
-              plotted={(colour) => runsPlot(found, colour)}
-            />
+            <RunsPlot runs={found} />
           </figure>
           <ul class="runs" aria-label="Runs, newest first">
             {found.map((run) => (

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import type uPlot from 'uplot';
 import { api, sentence } from '../api';
 import { NO_FILTERS, setFilters } from '../decisions';
 import { count, day, duration } from '../format';
 import { useRefreshed } from '../live';
-import { Empty, Loading, Search, Trouble } from '../parts/bits';
-import { axis, Plot, type Plotted } from '../parts/plot';
+import { Empty, Reading, Search } from '../parts/bits';
+import { Plot, percent } from '../parts/plot';
 import { go } from '../state';
 import type { RuleStats } from '../types';
 
@@ -30,61 +29,34 @@ function perWeek(rules: readonly RuleStats[]): number[] {
 }
 
 /** Bars of holds per week; the last one is the current week. */
-function trend(weeks: readonly number[], colour: (name: string) => string): Plotted {
-  const last = Date.now();
-  const starts = weeks.map((_, index) => (last - (weeks.length - index) * WEEK) / 1000);
-  const most = Math.max(1, ...weeks);
-  return {
-    data: [weeks.map((_, index) => index), [...weeks]],
-    options: {
-      legend: { show: false },
-      cursor: { show: false },
-      padding: [8, 8, 0, 0],
-      scales: {
-        x: { time: false, range: [-0.6, Math.max(1, weeks.length) - 0.4] },
-        y: { range: [0, most * 1.1] },
-      },
-      axes: [
-        axis(colour, {
-          space: 64,
-          grid: { show: false },
-          incrs: [1, 2, 4, 8, 13, 26],
-          values: (_, at) =>
-            at.map((index) => (starts[index] === undefined ? '' : day(starts[index] * 1000))),
-        }),
-        axis(colour, {
-          size: 44,
-          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000],
-          values: (_, at) => at.map((n) => n.toLocaleString('en')),
-        }),
-      ],
-      series: [
-        {},
-        {
-          stroke: colour('accent'),
-          fill: colour('accent'),
-          points: { show: false },
-          paths: (plot, index, from, to) => bars(plot, index, from, to),
-        },
-      ],
-    },
-  };
-}
-
-const bars: uPlot.Series.PathBuilder = (plot, index, from, to) => {
-  const fill = new Path2D();
-  const values = plot.data[index] ?? [];
-  const floor = plot.valToPos(0, 'y', true);
-  const width = Math.min(
-    40 * devicePixelRatio,
-    Math.abs(plot.valToPos(0.7, 'x', true) - plot.valToPos(0, 'x', true)),
+function Trend({ weeks, about }: { weeks: readonly number[]; about: string }) {
+  const { length } = weeks;
+  const most = Math.max(2, ...weeks);
+  const top = most + (most % 2);
+  const middle = (index: number) => (index + 0.5) / length;
+  const step = Math.ceil(length / 4);
+  const ticks = weeks.flatMap((_, index) =>
+    (length - 1 - index) % step === 0
+      ? [[middle(index), day(Date.now() - (length - index) * WEEK)] as const]
+      : [],
   );
-  for (let at = from; at <= to; at++) {
-    const top = plot.valToPos(values[at] ?? 0, 'y', true);
-    fill.rect(plot.valToPos(at, 'x', true) - width / 2, top, width, floor - top);
-  }
-  return { fill, stroke: null };
-};
+  const label = `Holds a week for ${about}, oldest first: ${weeks.join(', ')}`;
+  return (
+    <Plot label={label} most={top} words={number} ticks={ticks}>
+      {weeks.map((held, index) => (
+        <span
+          key={index}
+          class="plot-bar"
+          style={{
+            left: percent(middle(index)),
+            width: percent(0.7 / length),
+            height: percent(held / top),
+          }}
+        />
+      ))}
+    </Plot>
+  );
+}
 
 const number = (value: number) => value.toLocaleString('en');
 const seconds = (value: number | null) => (value === null ? '–' : duration(value));
@@ -254,8 +226,7 @@ export function Rules() {
           </select>
         </div>
       </div>
-      {error && <Trouble text={error} again={read} />}
-      {rules === null && !error && <Loading />}
+      <Reading error={error} done={rules !== null} again={read} />
       {rules?.length === 0 && (
         <Empty title="No rule has held yet">
           <p>
@@ -283,12 +254,7 @@ export function Rules() {
                 </button>
               )}
             </figcaption>
-            <Plot
-              of={weeks.join()}
-              height={160}
-              label={`Holds a week for ${about}, oldest first: ${weeks.join(', ')}`}
-              plotted={(colour) => trend(weeks, colour)}
-            />
+            <Trend weeks={weeks} about={about} />
           </figure>
           <Table rules={found} chosen={chosen} choose={(key) => setChosen(key === chosen ? null : key)} />
         </>
