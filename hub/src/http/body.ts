@@ -19,8 +19,7 @@ export async function readJson<S extends v.GenericSchema>(c: Context, schema: S)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ApiError(422, 'shape', 'The body has to be a JSON object.');
-  if (isTooDeep(text)) throw new ApiError(422, 'shape', `The body is nested deeper than ${maxDepth} levels.`);
-  return checkShape(storable(value, text), schema);
+  return checkShape(storable(value), schema);
 }
 
 /** Validates a value; the error names the path. */
@@ -76,34 +75,14 @@ function tooLarge(): ApiError {
   return new ApiError(413, 'too-large', 'The body is larger than 8 MB. Send it in smaller parts.');
 }
 
-/** Expects valid JSON. */
-function isTooDeep(json: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < json.length; at++) {
-    const character = json[at];
-    if (character === '"') at = endOfText(json, at);
-    else if (character === '[' || character === '{') depth++;
-    else if (character === ']' || character === '}') depth--;
-    if (depth > maxDepth) return true;
-  }
-  return false;
-}
-
-/** Offset of the closing quote of the string that starts here. */
-function endOfText(json: string, start: number): number {
-  let at = start + 1;
-  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at;
-}
-
 /** PostgreSQL stores neither U+0000 nor a lone surrogate: both become U+FFFD. */
-function storable(value: unknown, text: string): unknown {
-  return /\\u(0000|d[89a-f])/i.test(text) ? replaced(value) : value;
-}
-
-function replaced(value: unknown): unknown {
-  if (typeof value === 'string') return Buffer.from(value).toString().replaceAll('\0', '\ufffd');
-  if (Array.isArray(value)) return value.map(replaced);
+function storable(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string')
+    return /[\0\ud800-\udfff]/.test(value) ? Buffer.from(value).toString().replaceAll('\0', '\ufffd') : value;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [replaced(key), replaced(part)]));
+  if (depth === maxDepth)
+    throw new ApiError(422, 'shape', `The body is nested deeper than ${maxDepth} levels.`);
+  if (Array.isArray(value)) return value.map((part) => storable(part, depth + 1));
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([key, part]) => [storable(key), storable(part, depth + 1)]));
 }
