@@ -35,34 +35,13 @@ export function createApp(hub: Hub, pageDirectory = builtPage): Hono {
   });
   for (const part of [people, machines, decisions, requests, stream, reach]) app.route('/', part(hub));
   app.route('/', page(pageDirectory));
-  const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && path !== '/*');
-  app.notFound(async (c) => answerError(await unanswered(c, routes), c));
+  app.notFound(async (c) => {
+    const { path } = c.req;
+    // A client that is not signed in learns nothing about which routes exist.
+    const isKnown = !path.startsWith('/api/') || (await whoAsks(c)) !== null;
+    return answerError(isKnown ? new ApiError(404, 'not-found', `There is no ${path}.`) : notSignedIn(), c);
+  });
   return app;
-}
-
-/** Why no route answered. A client that is not signed in learns nothing about which routes exist. */
-async function unanswered(
-  c: Context,
-  routes: readonly { readonly method: string; readonly path: string }[],
-): Promise<ApiError> {
-  const { path, method } = c.req;
-  if (path.startsWith('/api/') && !open.has(path) && !(await whoAsks(c))) return notSignedIn();
-  const methods = routes.filter((route) => matches(route.path, path)).map((route) => route.method);
-  if (!methods.length && !path.startsWith('/api/')) methods.push('GET');
-  if (!methods.length) return new ApiError(404, 'not-found', `There is no ${path}.`);
-  const allow = [...new Set(methods)].join(', ');
-  return new ApiError(405, 'method', `${path} does not take ${method}, only ${allow}.`, { allow });
-}
-
-/** Paths that answer without credentials, so a wrong method there reveals nothing. */
-const open = new Set(['/api/v1/login', '/api/v1/join', '/api/v1/setup']);
-
-function matches(pattern: string, path: string): boolean {
-  const parts = path.split('/');
-  const wanted = pattern.split('/');
-  return (
-    parts.length === wanted.length && wanted.every((part, i) => part.startsWith(':') || part === parts[i])
-  );
 }
 
 /** The route's pattern, so that /metrics has one line for all ids. */
