@@ -33,3 +33,28 @@ export interface Database extends Queries {
 
 /** What listeners get after a gap: they must read again what they show. */
 export const missed = JSON.stringify({ kind: 'missed' });
+
+const awayCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  '57P01', // the server is shut down
+  '57P02', // it crashed
+  '57P03', // it is starting
+  '53300', // it has too many connections
+]);
+
+/** Whether the database is unavailable: stopped, starting, or unreachable. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  if (awayCodes.has(code) || code.startsWith('08')) return true;
+  return (
+    /^(Connection terminated|timeout e|The embedded database)/.test(error.message) || isAway(error.cause)
+  );
+}

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database, Queries, Row, Value } from './database.js';
+import { type Database, isAway, type Queries, type Row, type Value } from './database.js';
 import { openListener } from './postgres-listener.js';
 import { Refusal } from './refusal.js';
 import { assertNoTransaction, finishTransaction, type Run } from './transactions.js';
@@ -35,14 +35,14 @@ export async function openPostgres(url: string): Promise<Database> {
     kind: 'postgres',
     async query<T = Row>(sql: string, values: readonly Value[] = []): Promise<T[]> {
       assertNoTransaction();
-      return withRetries(isRead(sql) ? isLost : isNotSent, async () => {
+      return withRetries(isRead(sql) ? isAway : isNotSent, async () => {
         const client = await connect(pool);
         return using(client, async (run) => (await run(sql, values)).rows as T[]);
       });
     },
     async tx<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
       assertNoTransaction();
-      const client = await withRetries(isLost, () => begin(pool));
+      const client = await withRetries(isAway, () => begin(pool));
       return using(client, (run) => finishTransaction(run, work));
     },
     listen: (heard) => listener.listen(heard),
@@ -91,7 +91,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    if (isLost(error)) throw new NotSent(messageOf(error), { cause: error });
+    if (isAway(error)) throw new NotSent(messageOf(error), { cause: error });
     throw error;
   }
 }
@@ -120,7 +120,7 @@ async function using<T>(client: pg.PoolClient, work: (run: Run) => Promise<T>): 
     return await work((sql, values = []) => {
       const next = last.then(() => client.query(sql, [...values]));
       last = next.catch((error: unknown) => {
-        isBroken ||= isLost(error);
+        isBroken ||= isAway(error);
       });
       return next;
     });
@@ -149,30 +149,6 @@ function isRead(sql: string): boolean {
 
 function isNotSent(error: unknown): boolean {
   return error instanceof NotSent;
-}
-
-const lostCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOENT',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EAI_AGAIN',
-  '57P01', // the server is shut down
-  '57P02', // it crashed
-  '57P03', // it is starting
-  '53300', // it has too many connections
-]);
-
-export function isLost(error: unknown): boolean {
-  if (isNotSent(error)) return true;
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return (
-    lostCodes.has(code) || code.startsWith('08') || /^(Connection terminated|timeout e)/.test(error.message)
-  );
 }
 
 function messageOf(error: unknown): string {

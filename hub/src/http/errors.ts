@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { isAway } from '../db/database.js';
 
 /** An error response. The message says what is wrong and what to do. */
 export class ApiError extends Error {
@@ -49,15 +50,4 @@ function away(): ApiError {
   return new ApiError(503, 'database', 'The database does not answer at the moment. Try again.', {
     'retry-after': '2',
   });
-}
-
-/** Whether the database is unavailable: stopped, starting, or unreachable. */
-function isAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  if (/^(?:08|57P0|53300)|^E(?:CONNREFUSED|CONNRESET|PIPE|HOSTUNREACH|NETUNREACH|TIMEDOUT)$/.test(code))
-    return true;
-  return (
-    /^(?:Connection terminated|timeout e|The embedded database)/.test(error.message) || isAway(error.cause)
-  );
 }
