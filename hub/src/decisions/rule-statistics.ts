@@ -241,49 +241,32 @@ function keyOf({ rule, project_id }: OfRule): string {
 }
 
 interface Kept {
-  readonly items: RuleStatistics[];
-  readonly at: number;
+  readonly items: Promise<RuleStatistics[]>;
+  readonly until: number;
 }
 
 const manyHolds = 5000;
-const freshMs = 30_000;
-const tooOldMs = 600_000;
+const keptMs = 30_000;
 
-/**
- * Statistics of few holds are always computed. With many, the last result is returned and computed again in
- * the background, so that the list answers at once and does not keep the database busy.
- */
+/** Statistics of many holds are kept for a while, and shared by all who ask for them; those of few are always computed. */
 export function openRuleStatistics(
   hub: Hub,
 ): (since: string | undefined, project?: string) => Promise<RuleStatistics[]> {
   const kept = new Map<string, Kept>();
-  const running = new Map<string, Promise<Kept>>();
-
-  function compute(key: string, since: Date, project?: string): Promise<Kept> {
-    const under = running.get(key);
-    if (under) return under;
-    const result = ruleStatistics(hub.db, { since, now: hub.clock(), project })
-      .then((items) => {
-        const one = { items, at: performance.now() };
-        if (kept.size >= 100) kept.clear();
-        if (items.reduce((sum, { held }) => sum + held, 0) > manyHolds) kept.set(key, one);
-        return one;
-      })
-      .finally(() => running.delete(key));
-    running.set(key, result);
-    return result;
-  }
-
   return async (since, project) => {
-    const from = readSince(since, hub.clock());
+    const now = hub.clock();
+    const question = { since: readSince(since, now), now, project };
     const key = JSON.stringify([since ?? '', project ?? '']);
     const last = kept.get(key);
-    const age = last ? performance.now() - last.at : Number.POSITIVE_INFINITY;
-    if (!last || age > tooOldMs) return (await compute(key, from, project)).items;
-    if (age > freshMs)
-      compute(key, from, project).catch((error: unknown) =>
-        hub.log({ level: 'error', message: 'statistics of rules failed', error: String(error) }),
-      );
-    return last.items;
+    if (last && performance.now() < last.until) return last.items;
+    const items = ruleStatistics(hub.db, question);
+    if (kept.size >= 100) kept.clear();
+    kept.set(key, { items, until: performance.now() + keptMs });
+    const holds = await items.then(
+      (all) => all.reduce((sum, { held }) => sum + held, 0),
+      () => 0,
+    );
+    if (holds <= manyHolds) kept.delete(key);
+    return items;
   };
 }
