@@ -244,8 +244,8 @@ async function countExport() {
   if (code !== 0) throw new Error(`export: ${stderr}`);
   const kept = new Map();
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    const [, machine] = /"machine_id":"([^"]+)"/.exec(line) ?? [];
-    const [, id] = /"id":"(m\d+-\d+)"/.exec(line) ?? [];
+    const [, machine] = /"machine_id": "([^"]+)"/.exec(line) ?? [];
+    const [, id] = /"id": "(m\d+-\d+)"/.exec(line) ?? [];
     if (id === undefined || !line.includes('"received_at"')) continue;
     const entry = kept.get(machine) ?? { ids: new Set(), all: 0 };
     entry.all++;
