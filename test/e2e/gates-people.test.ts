@@ -163,7 +163,7 @@ describe('a held agent', () => {
       `  Log: ${rig.repo}/.holdpoint/logs/check_src_tests.1.log`,
       '',
       'Fix this, then end your turn: the gates run again (3 retries left, then a person decides).',
-      'If you have changed nothing, fix nothing: tell the user, and end your turn again until a person decides.',
+      'If you have changed nothing, leave it alone: tell the user what fails, and end your turn again until a person decides.',
       'Only a person can waive a gate, with `holdpoint pause` in their own terminal.',
     ]);
     expect(lines.at(-1)).toMatch(/^Details: `holdpoint why \S+`$/);

@@ -75,12 +75,12 @@ const typed = (text: string, more: object = {}): Step => ({
   input: { sessionID: ROOT },
   output: { message: { agent: 'build', model: { modelID: 'm' } }, parts: [{ type: 'text', text, ...more }] },
 });
-const before = (tool: string, args: object, sessionID = ROOT): Step => ({
+const calling = (tool: string, args: object, sessionID = ROOT): Step => ({
   hook: 'tool.execute.before',
   input: { tool, sessionID, callID: 'call_1' },
   output: { args },
 });
-const edit = before('edit', { filePath: 'a.txt', oldString: 'x', newString: 'y' });
+const edit = calling('edit', { filePath: 'a.txt', oldString: 'x', newString: 'y' });
 const idle = (...messages: object[]): Step => ({
   hook: 'event',
   input: { event: { type: 'session.idle', properties: { sessionID: ROOT } } },
@@ -104,7 +104,7 @@ describe('the plugin in OpenCode', () => {
   });
 
   test('judges each call of a batch, which OpenCode runs without telling it of them', () => {
-    const batch = (...calls: object[]) => before('batch', { tool_calls: calls });
+    const batch = (...calls: object[]) => calling('batch', { tool_calls: calls });
     const read = { tool: 'read', parameters: { filePath: 'a.txt' } };
     const write = { tool: 'write', parameters: { filePath: 'a.txt', content: 'x' } };
     const { results } = play(rigWith(), [created(), batch(read, read), batch(read, write)]);
@@ -126,7 +126,7 @@ describe('the plugin in OpenCode', () => {
   test('counts a subagent to the session that started it, be it looked up', () => {
     const rig = rigWith();
     const shell: Step = { hook: 'shell.env', input: { sessionID: CHILD }, output: { env: {} } };
-    const { results } = play(rig, [before('bash', { command: 'ls' }, CHILD), shell], {
+    const { results } = play(rig, [calling('bash', { command: 'ls' }, CHILD), shell], {
       sessions: { [CHILD]: { parentID: ROOT, agent: 'general' } },
     });
     expect(results[1]?.output).toStrictEqual({ env: { HOLDPOINT_SESSION_ID: ROOT } });

@@ -17,6 +17,12 @@ const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0)));
 /** One index contains all of these, and its entries must be short. */
 const longestKey = 2000;
 
+/** A person must see that there is more. */
+function shownPlan(plan: string): string {
+  const more = plan.length - SHOWN_OF_PLAN;
+  return more > 0 ? `${cut(plan, SHOWN_OF_PLAN)}\n[… ${more} characters are not shown …]` : plan;
+}
+
 const names = v.pipe(
   v.array(text(10_000)),
   v.transform((all) => all.slice(0, SHOWN_NAMES).map((name) => cut(name, SHOWN_OF_NAME))),
@@ -32,12 +38,7 @@ const fields = v.object({
   branch: v.nullish(text(1000), ''),
   digest: v.nullish(text(500)),
   ttl: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10 * 366 * 86_400))),
-  plan: v.nullish(
-    v.pipe(
-      text(200_000),
-      v.transform((plan) => cut(plan, SHOWN_OF_PLAN)),
-    ),
-  ),
+  plan: v.nullish(v.pipe(text(200_000), v.transform(shownPlan))),
   changes: v.nullish(v.object({ files: count, added: count, removed: count, names: v.nullish(names) })),
   since: moment,
 });

@@ -157,7 +157,7 @@ const VERIFIED = 'Fix this, then end your turn: the gates run again';
 
 /** The changes of a branch may be the user's own, unfinished, in a turn that only asks a question. */
 const NOT_YOURS =
-  'If you have changed nothing, fix nothing: tell the user, and end your turn again until a person decides.';
+  'If you have changed nothing, leave it alone: tell the user what fails, and end your turn again until a person decides.';
 
 const UNVERIFIED =
   'Fix this now: your next stop in this turn is not checked; when the next turn ends, the gates run again';

@@ -127,8 +127,9 @@ function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
   const isGuarded = (name: string | undefined) => name !== undefined && isProtected(name, guarded);
   const isOther = (place: string | undefined) => place !== undefined && place !== guarded.repository;
   const usual = effect.likely ?? effect;
-  // Then an unknown branch is one of the repository elsewhere, or the one here, which is not protected.
-  const goesElsewhere = !onProtected(guarded) && possibleValues(usual.repository).every(isOther);
+  // Then an unknown branch is one of the repository elsewhere, or the one here, which is not protected. A push names any.
+  const goesElsewhere =
+    effect.operation !== 'push' && !onProtected(guarded) && possibleValues(usual.repository).every(isOther);
   const found = ({ repository, refsWritten }: Pick<GitEffect, 'repository' | 'refsWritten'>) => {
     const places = possibleValues(repository);
     const isHere = places.every((place) => place === guarded.repository);
