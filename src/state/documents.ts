@@ -239,7 +239,7 @@ export type Found =
       readonly outward?: OutwardLink;
     };
 
-export const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads a document without a lock: writers rename, so readers see a complete file. A dangling symlink counts as missing
