@@ -183,10 +183,9 @@ test('a file that gets shorter as fast as it gets newer looks different every ti
   const file = join(rig.dir, 'shrinking');
   const [first, most] = [Date.now(), 5000];
   const stamps = new Map<number, string>();
-  for (let size = most; size > most - 60; size = most - (Date.now() - first)) {
+  for (let size = most; stamps.size < 20; size = most - (Date.now() - first)) {
     writeFileSync(file, 'x'.repeat(size));
     stamps.set(size, presenceStamp(file));
   }
-  expect(stamps.size).toBeGreaterThan(5);
   expect(new Set(stamps.values()).size).toBe(stamps.size);
 });
