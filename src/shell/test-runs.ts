@@ -2,7 +2,6 @@ import type { TestRun } from '../core/command-effects';
 import type { Assignment } from './scope';
 import {
   Arguments,
-  beforeScript,
   isOneOf,
   isTestScript,
   knownWord,
@@ -13,6 +12,7 @@ import {
   programOf,
   resolveFrom,
   runsNoTests,
+  SCRIPT,
   type Word,
 } from './words';
 
@@ -196,7 +196,7 @@ function runnerOf(program: string, args: readonly Word[]): string | undefined {
     case 'tsx':
       return nodeTests(program, args);
     case 'php': {
-      const [script, ...rest] = args.slice(beforeScript(args, isOneOf('-d -c')).script);
+      const [script, ...rest] = new Arguments(args, '-d -c', SCRIPT).rest ?? [];
       return script === undefined ? undefined : runnerOf(runnerName(script), rest);
     }
     default:
@@ -207,9 +207,9 @@ function runnerOf(program: string, args: readonly Word[]): string | undefined {
 /** `node --test`, `node --run test`. */
 function nodeTests(program: string, args: readonly Word[]): string | undefined {
   // Only before the script: later words are the script's arguments.
-  const { options, script } = beforeScript(args, NODE_VALUES);
-  const isScript = options.includes('--run') && isTestScript(args[script]?.text ?? '');
-  return isScript || options.includes('--test') ? `${program} --test` : undefined;
+  const own = new Arguments(args, NODE_VALUES, SCRIPT);
+  const isScript = own.has('--run') && isTestScript(own.rest?.[0]?.text ?? '');
+  return isScript || own.has('--test') ? `${program} --test` : undefined;
 }
 
 /** `tox -e lint` and `nox -s docs` run no tests. */
@@ -265,10 +265,12 @@ const PYTHON_MODULES = isOneOf('pytest unittest nose2 tox nox behave trial robot
 
 /** `python -m pytest`, `python manage.py test`. */
 function pythonTests(args: readonly Word[]): string | undefined {
-  const { options, script } = beforeScript(args, PYTHON_VALUES);
-  const [name = '', task] = args.slice(script).map(({ text }) => text);
-  if (!options.includes('-m'))
-    return /(?:manage|setup)\.py$/.test(name) && task === 'test' ? programOf(args[script]) : undefined;
+  const [first, ...others] = new Arguments(args, PYTHON_VALUES, SCRIPT).rest ?? [];
+  if (first?.text !== '-m')
+    return /(?:manage|setup)\.py$/.test(first?.text ?? '') && others[0]?.text === 'test'
+      ? programOf(first)
+      : undefined;
+  const [name = '', task] = others.map(({ text }) => text);
   if (name === 'django') return task === 'test' ? name : undefined;
   return PYTHON_MODULES(name) ? name : undefined;
 }

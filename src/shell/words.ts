@@ -128,30 +128,40 @@ export function isBelow(place: string, file: string): boolean {
   return file.startsWith(place === '/' ? '/' : `${place}/`);
 }
 
+const NEVER = /(?!)/;
+/** Where the options of an interpreter end: at its script, or at `-m`, which names a module in place of it. */
+export const SCRIPT = /^(?!-.)|^-m$/;
+
 /** Splits a program's arguments into options and operands. Lists of options are separated by spaces. */
 export class Arguments {
   readonly operands: Word[] = [];
-  /** The words after `--`; undefined without `--`. */
+  /** The words after `--`, or after leading options; undefined if there are none. */
   readonly rest: readonly Word[] | undefined;
   readonly #values = new Map<string, Word[]>();
 
-  /** `withValue` lists the options that take a value. */
-  constructor(words: readonly Word[], withValue = '') {
+  /**
+   * `withValue` lists the options that take a value. `end`: the word after the options that come first; no other
+   * words are read.
+   */
+  constructor(words: readonly Word[], withValue = '', end = NEVER) {
     const taking = new Set(withValue.split(/\s+/));
     const queue = [...words];
     for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
-      if (word.value === '--') {
-        this.rest = queue;
+      const text = word.value ?? '';
+      if (text === '--' || end.test(text)) {
+        this.rest = text === '--' ? queue : [word, ...queue];
         return;
       }
-      const options = optionsIn(word.value, taking);
+      const options = optionsIn(text, taking);
       if (options.length === 0) this.operands.push(word);
-      for (const { option, attached } of options) {
-        const value = taking.has(option) && attached === undefined ? queue.shift() : attached;
-        const before = this.#values.get(option) ?? [];
-        this.#values.set(option, value === undefined ? before : [...before, value]);
-      }
+      for (const one of options) this.#add(one, taking, queue);
     }
+  }
+
+  #add({ option, attached }: Option, taking: ReadonlySet<string>, queue: Word[]): void {
+    const value = attached ?? (taking.has(option) ? queue.shift() : undefined);
+    const before = this.#values.get(option) ?? [];
+    this.#values.set(option, value === undefined ? before : [...before, value]);
   }
 
   /** Whether any of the options is given. */
@@ -176,12 +186,14 @@ export class Arguments {
   }
 }
 
+interface Option {
+  readonly option: string;
+  readonly attached: Word | undefined;
+}
+
 /** The options in one word: `--name`, `--name=value`, or a cluster such as `-am`. */
-function optionsIn(
-  text: string | undefined,
-  taking: ReadonlySet<string>,
-): readonly { readonly option: string; readonly attached: Word | undefined }[] {
-  if (text === undefined || !/^-./.test(text)) return [];
+function optionsIn(text: string, taking: ReadonlySet<string>): readonly Option[] {
+  if (!/^-./.test(text)) return [];
   const [, long, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(text) ?? [];
   if (long !== undefined)
     return [{ option: inFull(long, taking), attached: value === undefined ? undefined : knownWord(value) }];
@@ -204,26 +216,11 @@ function inFull(option: string, taking: ReadonlySet<string>): string {
   return whole === undefined || others.length > 0 ? option : whole;
 }
 
-/** An interpreter's options, and the index of its script in the arguments. */
-export function beforeScript(args: readonly Word[], takesValue: (option: string) => boolean) {
-  let at = 0;
-  const options: string[] = [];
-  while (/^-./.test(args[at]?.text ?? '')) {
-    const option = args[at]?.text ?? '';
-    options.push(option);
-    // The word after `-m` is the module to run, in place of a script.
-    at += takesValue(option) ? 2 : 1;
-    if (option === '-m') break;
-  }
-  return { options, script: at };
-}
-
 /** Options of Python and of Node whose value is the next word. */
-export const PYTHON_VALUES = isOneOf('-W -X');
-export const NODE_VALUES = isOneOf(
-  `--import --loader --experimental-loader -r --require --env-file -C --conditions --test-reporter --tsconfig
-  --test-reporter-destination --test-name-pattern --test-skip-pattern --test-concurrency --test-timeout --test-shard`,
-);
+export const PYTHON_VALUES = '-W -X';
+export const NODE_VALUES = `--import --loader --experimental-loader -r --require --env-file -C --conditions --test-reporter
+  --tsconfig --test-reporter-destination --test-name-pattern --test-skip-pattern --test-concurrency --test-timeout
+  --test-shard`;
 
 /** Parts of a script's name which say that it prepares, checks or reports something and runs no tests. */
 export const runsNoTests = isOneOf(

@@ -2,15 +2,14 @@ import { EXEC_ACTIONS } from './find';
 import { type Assignment, assignmentIn } from './scope';
 import {
   Arguments,
-  beforeScript,
   isOneOf,
   isTestScript,
   knownWord,
-  mapWord,
   NODE_VALUES,
   nameTable,
   PYTHON_VALUES,
   programOf,
+  SCRIPT,
   unknownWord,
   type Word,
 } from './words';
@@ -166,13 +165,33 @@ export function wrappedCommands(words: readonly Word[], found: SearchResults): r
   const known = wrapperOf(called);
   if (known === undefined) return [];
   const { wrapper, start, directory } = known;
-  // Some accept the code option after their operands too; for others it then belongs to the inner command.
-  const isAnywhere = wrapper.operands !== undefined || wrapper.dashes !== undefined;
-  const end = isAnywhere ? undefined : start + skipOptions(wrapper, words.slice(start)).start;
-  const code = codeAfter(words, wrapper.code ?? '', end);
-  if (code.length > 0) return code;
+  const args = called.slice(start);
+  const code = codeIn(wrapper, args);
+  if (code !== undefined) return [{ kind: 'code', code }];
   if (name === 'command' && ['-v', '-V'].includes(words[1]?.value ?? '')) return [];
-  return commandIn(wrapper, programOf(called[0]), called.slice(start), directory, found);
+  return commandIn(wrapper, programOf(called[0]), args, directory, found);
+}
+
+/** A lone `-` is an option too, as in `env - git`. */
+const OPERAND = /^(?!-)/;
+
+/** A wrapper's own options, and the words after them. */
+function leading({ values = '', code = '', program }: Wrapper, args: readonly Word[]): Arguments {
+  return new Arguments(args, `${values} ${code}`, program === undefined ? OPERAND : SCRIPT);
+}
+
+/** The value of an option for code. Some wrappers accept it after their operands too. */
+function codeIn(wrapper: Wrapper, args: readonly Word[]): Word | undefined {
+  const { code, operands, dashes } = wrapper;
+  if (code === undefined) return undefined;
+  if (dashes !== undefined)
+    return new Arguments(
+      args.filter(({ value }) => value !== '--'),
+      code,
+    ).valueOf(code);
+  const own = leading(wrapper, args);
+  const after = operands === undefined ? [] : (own.rest ?? []).slice(operands);
+  return own.valueOf(code) ?? leading(wrapper, after).valueOf(code);
 }
 
 /** The same for programs with rules of their own; `undefined` for any other. */
@@ -186,7 +205,7 @@ function inSpecial(
     case 'find':
       return commandsOfFind(words, found);
     case 'watch':
-      return [codeOf(args.slice(skipOptions({ values: '-n --interval' }, args).start))];
+      return [codeOf(new Arguments(args, '-n --interval', OPERAND).rest ?? [])];
     case 'node':
     case 'nodejs':
       return scriptOfNode(args);
@@ -218,8 +237,8 @@ function wrapperOf(words: readonly Word[]) {
 
 /** `python -m coverage run …` is `coverage run …`. */
 function moduleOfPython(args: readonly Word[]): readonly Word[] | undefined {
-  const { options, script } = beforeScript(args, PYTHON_VALUES);
-  return options.includes('-m') ? args.slice(script) : undefined;
+  const [option, ...rest] = new Arguments(args, PYTHON_VALUES, SCRIPT).rest ?? [];
+  return option?.value === '-m' ? rest : undefined;
 }
 
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -229,14 +248,14 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 /** `node node_modules/vitest/vitest.mjs` runs the program of that package. */
 function scriptOfNode(args: readonly Word[]): readonly Wrapped[] {
-  const { script } = beforeScript(args, NODE_VALUES);
-  const path = args[script]?.value ?? '';
+  const [script, ...rest] = new Arguments(args, NODE_VALUES, SCRIPT).rest ?? [];
+  const path = script?.value ?? '';
   const [, name = ''] =
     /(?:^|\/)node_modules\/(?:\.bin\/)?((?:@[^/]+\/)?[^/]+)/.exec(path) ??
     /(?:^|\/)\.yarn\/releases\/(yarn)-[^/]*$/.exec(path) ??
     [];
   if (name === '') return [];
-  const words = [knownWord(OTHER_NAMES[name] ?? name), ...args.slice(script + 1)];
+  const words = [knownWord(OTHER_NAMES[name] ?? name), ...rest];
   return [{ kind: 'command', words }];
 }
 
@@ -247,7 +266,9 @@ function commandIn(
   outer: Word | undefined,
   found: SearchResults,
 ): readonly Wrapped[] {
-  const { start, directory = outer } = skipOptions(wrapper, words);
+  const own = leading(wrapper, words);
+  const start = words.length - (own.rest?.length ?? 0);
+  const directory = own.valueOf(wrapper.directory ?? '') ?? outer;
   const marked = markedStart(wrapper, words);
   const given = wrapper.assigns ? words.slice(start).map(assignmentIn) : [];
   const end = given.indexOf(undefined);
@@ -276,33 +297,6 @@ function markedStart({ dashes, command }: Wrapper, words: readonly Word[]): numb
   const at = words.findIndex(({ value = '' }) => marks?.includes(value));
   if (at >= 0) return at + 1;
   return marks === undefined || dashes === 'maybe' ? undefined : words.length;
-}
-
-function skipOptions(
-  wrapper: Wrapper,
-  words: readonly Word[],
-): { start: number; directory: Word | undefined } {
-  // `-m` is for the inner interpreter, not the wrapper.
-  const isOption = wrapper.program === undefined ? /^-/ : /^-(?!m$)./;
-  let directory: Word | undefined;
-  let index = 0;
-  for (; index < words.length; index++) {
-    const text = words[index]?.value ?? '';
-    if (text === '--') return { start: index + 1, directory };
-    if (!isOption.test(text)) break;
-    const [option = '', value] = text.split('=', 2);
-    const attached = value === undefined ? undefined : knownWord(value);
-    const given = attached ?? (takesValue(wrapper, text) ? words[++index] : undefined);
-    if (wrapper.directory?.split(' ').includes(option)) directory = given;
-  }
-  return { start: index, directory };
-}
-
-function takesValue({ values = '' }: Wrapper, option: string): boolean {
-  const options = values.split(/\s+/);
-  if (options.includes(option)) return true;
-  const isCluster = /^-[^-]./.test(option);
-  return isCluster && options.includes(`-${option.slice(-1)}`) && !options.includes(option.slice(0, 2));
 }
 
 function commandsOfFind(words: readonly Word[], found: SearchResults): readonly Wrapped[] {
@@ -355,31 +349,6 @@ function codeOf(words: readonly Word[]): Wrapped {
   const text = words.map(({ text }) => text).join(' ');
   const isKnown = words.every((word) => word.value !== undefined);
   return { kind: 'code', code: isKnown ? knownWord(text) : unknownWord(text), maybe: true };
-}
-
-/** The code after one of the options, which must come before the word at `end`. */
-function codeAfter(words: readonly Word[], options: string, end?: number): readonly Wrapped[] {
-  const wanted = options.split(' ');
-  const at = words.slice(0, end).findIndex(({ value = '' }) => {
-    return [value, lastOf(value), attachedOption(value)].some((one) => wanted.includes(one || ' '));
-  });
-  const word = words[at];
-  const glued = attachedOption(word?.value ?? '');
-  const code =
-    word === undefined || glued === ''
-      ? words[at + 1]
-      : mapWord(word, (text) => text.slice(glued.length).replace(/^=/, ''));
-  return at < 0 || code === undefined ? [] : [{ kind: 'code', code }];
-}
-
-/** The last option of a cluster such as `-qec`. */
-function lastOf(text: string): string {
-  return /^-[a-zA-Z]{2,}$/.test(text) ? `-${text.slice(-1)}` : ' ';
-}
-
-/** The option of a word that also contains its code, as in `--command=CODE` and `-S'git push'`; else empty. */
-function attachedOption(text: string): string {
-  return /^(?:--[^=\s]+(?==)|-[a-zA-Z](?==|\S*\s))/.exec(text)?.[0] ?? '';
 }
 
 /** The code a shell runs, and the options it was given. */

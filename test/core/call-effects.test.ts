@@ -500,6 +500,8 @@ describe('a command', () => {
     ['cd .. && ./copy push origin work', 'push'],
     ['./tools/git-link push ../origin work', 'push'],
     ["bash -x -c 'git push ../origin work'", 'push'],
+    ['flock /tmp/l git -c a.b=c push ../origin work', 'push'],
+    ["script -qc'git push ../origin work' /tmp/x", 'push'],
     ["bash -eo pipefail -c 'git push ../origin work'", 'push'],
     ['bash -x --rcfile push.sh', 'push'],
     [`read -ra c <<< "git push ../origin work"; "\${c[@]}"`, 'push'],
