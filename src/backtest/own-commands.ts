@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { jsonObjectIn } from '../core/json';
 import { isSameSessionName, sessionKey } from '../core/text';
-import { satisfiedBy, satisfyingChanges } from '../guards/requirements/satisfy-changes';
+import { satisfiedBy, satisfyingChanges } from '../guards/requirements/approvals';
 import type { RequirementsConfig } from '../guards/requirements/section';
 import type { PastEvent } from '../hosts/session-log';
 import type { Change, Document, DocumentRef } from '../state/documents';

@@ -3,8 +3,12 @@ import { isJsonObject, type Json, type JsonObject, jsonIn, jsonObjectIn, objectI
 import { loadConfig } from '../../core/project';
 import { isSameSessionName } from '../../core/text';
 import { branchLabel } from '../../git/head';
-import { type Recorded, whyChannelNotAllowed } from '../../guards/requirements/approvals';
-import { satisfiedBy, satisfyingChanges } from '../../guards/requirements/satisfy-changes';
+import {
+  type Recorded,
+  satisfiedBy,
+  satisfyingChanges,
+  whyChannelNotAllowed,
+} from '../../guards/requirements/approvals';
 import { withUsedApproval } from '../../guards/requirements/signed';
 import { followsSession, isPerSession, migrateKeys, sessionKeyIn } from '../../guards/requirements/state';
 import { APPROVALS, branchFile, PROJECT_FILE, presentValue } from '../../guards/requirements/view';

@@ -1,8 +1,8 @@
-import { dueBeforeText } from './due-text';
 import { openObstacle, type Standing, whyUnknown } from './judge';
 import {
   approveLine,
   areForHub,
+  dueBeforeText,
   fallbackLines,
   namesIn,
   namesOf,

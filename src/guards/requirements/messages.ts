@@ -1,7 +1,7 @@
+import type { Effect } from '../../core/effect-kinds';
 import { durationText, matchesName, quoted } from '../../core/text';
 import type { Grounds } from '../../core/verdict';
 import { askOnHub, askUser } from './approval-messages';
-import { heldActionText } from './due-text';
 import type { Evidence, Requirement } from './section';
 import type { View } from './view';
 
@@ -465,6 +465,39 @@ export function nextStep(obstacle: Obstacle, situation: Pick<Situation, 'config'
     case 'fact':
       return remedy ?? '';
   }
+}
+
+/* When a requirement is due, in words. */
+
+const EFFECT_PHRASES: Readonly<Record<Effect, string>> = {
+  edit: 'an edit',
+  commit: 'a commit',
+  push: 'a push',
+  merge: 'a merge',
+  pr: 'a pull request',
+  delete: 'a deletion',
+  network: 'network access',
+  config: 'a config change',
+};
+
+/** What it holds, as part of a sentence. */
+function heldActionText({ triggers, effects, stopOnly }: Requirement): string {
+  if (stopOnly) return 'the turn ends';
+  const named = triggers.map((trigger) => {
+    if (trigger.kind === 'command')
+      return `\`${trigger.pattern.replace(/\\s[+*]?/g, ' ').replaceAll('\\b', '')}\``;
+    return /^(?:(?:Multi|Notebook)?Edit|Write)$/.test(trigger.tool) ? 'an edit' : trigger.tool;
+  });
+  return [...new Set([...effects.map((effect) => EFFECT_PHRASES[effect]), ...named])].join(' or ');
+}
+
+/** Before which calls it must be satisfied, for messages in advance. */
+export function dueBeforeText(requirement: Requirement): string {
+  const moment = heldActionText(requirement);
+  if (requirement.type !== 'blocking') return '';
+  return requirement.scope === 'single_use'
+    ? `, before each ${moment.replace(/(^| or )an? /g, '$1')}`
+    : `, before ${moment}`;
 }
 
 /* What a requirement needs as evidence, in words. */
