@@ -241,6 +241,23 @@ describe('holdpoint approve', () => {
     expect(isHeld(edit())).toBe(true);
   });
 
+  it('is for the branch that the held line goes to', () => {
+    rig = makeRig(
+      'requirements: {plan: {enabled: true, scope: branch, on: commit, agent_may_satisfy: false}}',
+      '.holdpoint/config.yaml',
+    );
+    rig.git('branch', 'next');
+    rig.hook(eventsIn(rig).start('startup'), HERE);
+    const command = 'git switch next && git commit -m x';
+    const commit = (): Ended => rig.hook(eventsIn(rig).pre('Bash', { command }), HERE);
+    expect(isHeld(commit())).toBe(true);
+    run('approve', 'plan');
+    expect(isHeld(commit())).toBe(true);
+    expect(waiting()).toMatchObject([{ rule: 'plan', branch: 'next' }]);
+    expect(run('approve', 'plan').stdout).toBe('Approved plan for every session on next.\n');
+    expect(isHeld(commit())).toBe(false);
+  });
+
   it.each([
     ['holdpoint', ['--session', KEY]],
     ['req', ['--session', KEY]],

@@ -58,7 +58,7 @@ const SCOPES: Readonly<Record<Requirement['scope'], string>> = {
 };
 
 /** The question that the person sees. Nothing in it comes from the agent. */
-export function questionFor({ name, description, scope, type }: Requirement, { branch }: View) {
+export function questionFor({ name, description, scope, type }: Requirement, branch: string) {
   const reach = type === 'dynamic' ? 'for a while' : SCOPES[scope];
   const what = oneLine(description ?? '');
   return {

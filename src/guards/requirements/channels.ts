@@ -40,33 +40,35 @@ function waitingIn({ ctx, session }: View): Request[] {
 export function askForApproval(obstacles: readonly Obstacle[], view: View): readonly string[] {
   const { ctx, config, session } = view;
   const known = waitingIn(view);
-  const isSettled = ({ rule }: Request): boolean =>
-    config.requirements.some((one) => one.name === rule && view.isSatisfied(one));
+  const isSettled = ({ rule, branch }: Request): boolean => {
+    const there = branch === view.branch ? view : view.onBranch(branch);
+    return config.requirements.some((one) => one.name === rule && there.isSatisfied(one));
+  };
   if (known.some(isSettled))
     ctx.change(closeRequests('satisfied meanwhile', (one) => one.session === session && isSettled(one)));
   const fresh = obstacles
     .filter(({ requirement, remedy }) => !requirement.agentMaySatisfy && remedy === undefined)
     // Conditions such as a protected branch are not requested: the agent can do something about them.
     .filter(({ requirement: { type, approval } }) => type !== 'condition' || approval === 'hub')
-    .filter(({ requirement }) => !known.some((one) => isCurrentRequest(one, requirement, view)));
+    .filter((obstacle) => !known.some((one) => isCurrentRequest(one, obstacle, view)));
   if (fresh.length > 0)
-    ctx.change(openRequests(fresh.map(({ requirement }) => requestFor(requirement, view))));
+    ctx.change(openRequests(fresh.map(({ requirement, branch }) => requestFor(requirement, view, branch))));
   return fresh.map(({ requirement: { name } }) => name);
 }
 
 /** Whether a request asks for what holds now: what counts on one branch is asked for anew on the next. */
-function isCurrentRequest(request: Request, requirement: Requirement, view: View): boolean {
-  const { rule, answered } = request;
-  return rule === requirement.name && (countsHere(request, requirement, view) || answered !== undefined);
+function isCurrentRequest(request: Request, { requirement, branch }: Obstacle, view: View): boolean {
+  if (request.rule !== requirement.name) return false;
+  return countsOn(branch ?? view.branch, request, requirement) || request.answered !== undefined;
 }
 
-/** Whether the answer to a request counts on the current branch. */
-function countsHere({ branch }: Request, requirement: Requirement, view: View): boolean {
-  return followsSession(requirement) || requirement.scope === 'permanent' || branch === view.branch;
+/** Whether the answer to a request counts on a branch. */
+function countsOn(there: string, { branch }: Request, requirement: Requirement): boolean {
+  return followsSession(requirement) || requirement.scope === 'permanent' || branch === there;
 }
 
-function requestFor(requirement: Requirement, view: View): Request {
-  const { session, sessionId, project, branch, now, ctx } = view;
+function requestFor(requirement: Requirement, view: View, branch = view.branch): Request {
+  const { session, sessionId, project, now, ctx } = view;
   return {
     rule: requirement.name,
     description: requirement.description ?? '',
@@ -189,9 +191,9 @@ export function beforeQuestion({ call, agent }: EventOf<'tool.before'>, view: Vi
   if (why !== undefined) return refusedQuestion(rules, say.nobodyToAsk(rules, why, session));
   const { callId } = call;
   if (callId === undefined) return NOTHING;
-  const questions = asked.flatMap(({ rule }) => {
+  const questions = asked.flatMap(({ rule, branch }) => {
     const requirement = config.requirements.find(({ name }) => name === rule);
-    return requirement === undefined ? [] : [{ rule, ...say.questionFor(requirement, view) }];
+    return requirement === undefined ? [] : [{ rule, ...say.questionFor(requirement, branch) }];
   });
   ctx.change(
     changeRequests(`asked a person: ${rules.join(', ')}`, session, (one) => {
@@ -300,12 +302,14 @@ export function typedCommand(
   if (verdict === undefined || source !== 'plugin') return undefined;
   const { ctx, config, now } = view;
   const [given = '', ...rest] = args.trim().split(/\s+/);
-  const waiting = waitingIn(view).map(({ rule }) => rule);
+  const requests = waitingIn(view);
+  const waiting = requests.map(({ rule }) => rule);
   const rule = given === '' && waiting.length === 1 ? (waiting[0] ?? '') : given;
   const requirement = config.requirements.find((one) => one.name === rule && !one.agentMaySatisfy);
   if (requirement === undefined) return replyVerdict('approvals', say.whichRule(given, waiting));
   if (requirement.approval === 'hub') return replyVerdict(rule, say.waitsForHub([rule], view.hub()));
-  const answer = { requirement, whose: requestFor(requirement, view), channel: 'command', now } as const;
+  const whose = requestFor(requirement, view, requests.find((one) => one.rule === rule)?.branch);
+  const answer = { requirement, whose, channel: 'command', now } as const;
   const note = rest.join(' ');
   if (verdict === 'reject') {
     answerChanges({ ...answer, verdict, note }, ctx.document).forEach(ctx.change);
@@ -334,8 +338,7 @@ const CONFIRMED_WITHIN_SECONDS = 60;
 /** Looks up in the client's record the answers that were given before this event. */
 export function confirmAnswers(view: View) {
   const { ctx, config, session, now } = view;
-  /** The rules that are approved now, on the current branch. */
-  const approved: string[] = [];
+  const approved: Request[] = [];
   const grounds: Grounds[] = [];
   const toPerson: string[] = [];
   for (const request of waitingIn(view)) {
@@ -348,7 +351,7 @@ export function confirmAnswers(view: View) {
       const { channel, note } = answered;
       const answer = { verdict: 'approve', requirement, whose: request, channel, note, now } as const;
       answerChanges(answer, ctx.document).forEach(ctx.change);
-      if (countsHere(request, requirement, view)) approved.push(rule);
+      approved.push(request);
       continue;
     }
     const why = outcome === 'unknown' ? say.UNCONFIRMED : outcome;
@@ -362,7 +365,10 @@ export function confirmAnswers(view: View) {
     grounds.push({ rule, fact: say.doesNotCount(why) });
     toPerson.push(say.ignoredText([rule], why));
   }
-  return { approved, grounds, toPerson };
+  /** Whether a rule is approved on a branch from now on. */
+  const isApproved = (one: Requirement, branch: string): boolean =>
+    approved.some((request) => request.rule === one.name && countsOn(branch, request, one));
+  return { isApproved, grounds, toPerson };
 }
 
 /** `yes` if the client's record shows that a person approved, `unknown` if there is none yet; else why not. */

@@ -137,9 +137,11 @@ async function decideHolding(event: Event, config: RequirementsConfig, ctx: Cont
   if (!isAnswered(asSeen)) return decideIn(event, asSeen);
   const { channels } = ctx.part('people');
   const settled = channels.confirmAnswers(asSeen);
-  const { isSatisfied } = asSeen;
-  const isNow = (one: Requirement): boolean => settled.approved.includes(one.name) || isSatisfied(one);
-  const view = settled.approved.length === 0 ? asSeen : { ...asSeen, isSatisfied: isNow };
+  const satisfied = (there: Pick<View, 'isSatisfied'>, branch: string) => ({
+    isSatisfied: (one: Requirement) => settled.isApproved(one, branch) || there.isSatisfied(one),
+  });
+  const onBranch: View['onBranch'] = (other) => satisfied(asSeen.onBranch(other), other);
+  const view = { ...asSeen, ...satisfied(asSeen, asSeen.branch), onBranch };
   return channels.withAnswerNews(await decideIn(event, view), settled);
 }
 

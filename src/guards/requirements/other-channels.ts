@@ -146,7 +146,11 @@ export function answerTyped(event: EventOf<'prompt.submit'>, view: View): Verdic
     whyNotAPerson(view) ??
     (unknown === undefined ? undefined : `there is no rule '${unknown}' (known: ${list})`) ??
     known.map((one) => whyChannelNotAllowed('command', one)).find((one) => one !== undefined);
-  if (why === undefined) for (const requirement of known) approve(requirement, view, 'command', view);
+  const requests = requestsIn(presentValue(view.ctx.document(APPROVALS)));
+  const whose = ({ name }: Requirement): AnswerTarget =>
+    requests.find(({ rule, session }) => rule === name && session === view.session) ?? view;
+  if (why === undefined)
+    for (const requirement of known) approve(requirement, whose(requirement), 'command', view);
   const reason = why === undefined ? approvedText(names) : notCounted(names, why);
   return { kind: 'deny', reason, bare: true, grounds: names.map((rule) => ({ rule, fact: reason })) };
 }
