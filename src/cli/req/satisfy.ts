@@ -196,9 +196,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
   const now = Math.floor(Date.now() / 1000);
   // A turn is held for what was triggered in it, so an agent can only take back what was satisfied.
   const isWhole = !mayBeAgent(call);
-  const following = namesOf(requirementsIn(call).filter(followsSession)).filter(
-    (name) => names === 'all' || names.includes(name),
-  );
+  const following = namesOf(requirementsIn(call).filter(followsSession)).filter((name) => isIn(names, name));
   // Permanent state is not kept per branch; `--branch` clears only that branch.
   const shared = values.branch === undefined ? [PROJECT_FILE] : [];
   const written = changeState(layout, 'Nothing was cleared', () =>
@@ -236,44 +234,34 @@ type Named = Pick<KnownSession, 'id' | 'key'>;
 /** The changes that take back satisfactions. */
 export function clearChanges(layout: Layout, clearing: Clearing): Change[] {
   const { names, following, branch, shared, session } = clearing;
-  const here = [fileOf(branch, layout), ...shared];
-  const isHere = ({ path }: DocumentRef): boolean => here.some((one) => one.path === path);
+  const here = [fileOf(branch, layout), ...shared].map(({ path }) => path);
   // Session-wide satisfaction counts here too, whichever branch it was recorded on.
-  const others = following.length === 0 ? [] : readStateFiles(layout).filter(({ kind }) => kind === 'branch');
-  const files = [...here, ...others.map(({ ref }) => ref).filter((ref) => !isHere(ref))];
-  return [
-    ...files.map((document): Change => {
-      const isOne = isHere(document);
-      const apply: Change['apply'] = (state) =>
-        clearedState(state, isOne ? names : following, isOne, clearing);
-      return { document, what: 'cleared', apply };
-    }),
-    markUsed(layout, session, (file, name) =>
-      isHere(file) ? names === 'all' || names.includes(name) : following.includes(name),
-    ),
-  ];
-}
-
-/** Marks cleared approvals of the hub as used, so that copying one back into the file has no effect. */
-function markUsed(
-  layout: Layout,
-  session: Named | undefined,
-  isCleared: (file: DocumentRef, name: string) => boolean,
-): Change {
-  const holders = readStateFiles(layout).flatMap((file) => {
-    const state = 'state' in file ? migrateKeys(file.state) : undefined;
+  const files = readStateFiles(layout).flatMap((file) => {
+    const isHere = here.includes(file.ref.path);
+    if (!('state' in file) || !(isHere || file.kind === 'branch')) return [];
+    return [
+      { document: file.ref, state: migrateKeys(file.state), isHere, meant: isHere ? names : following },
+    ];
+  });
+  // Approvals of the hub are marked as used, so that copying one back into the file has no effect.
+  const holders = files.flatMap(({ state, meant }) => {
     const key = session && sessionKeyIn(state, session.id, session.key);
-    const entries = Object.entries(objectIn(state, 'requirements')).filter(([name]) =>
-      isCleared(file.ref, name),
-    );
+    const entries = Object.entries(objectIn(state, 'requirements')).filter(([name]) => isIn(meant, name));
     return entries.flatMap(([, entry]) => {
-      const sessions = Object.entries(objectIn(entry, 'sessions'));
-      const own = sessions.filter(([one]) => key === undefined || one === key);
+      const own = Object.entries(objectIn(entry, 'sessions')).filter(([one]) => (key ?? one) === one);
       return [entry, ...own.map(([, holder]) => holder)].filter(isJsonObject);
     });
   });
-  const apply = (current: Json | undefined): Json | undefined => holders.reduce(withUsedApproval, current);
-  return { document: APPROVALS, what: 'cleared', apply };
+  return [
+    ...files.map(({ document, isHere, meant }): Change => {
+      return { document, what: 'cleared', apply: (state) => clearedState(state, meant, isHere, clearing) };
+    }),
+    { document: APPROVALS, what: 'cleared', apply: (current) => holders.reduce(withUsedApproval, current) },
+  ];
+}
+
+function isIn(names: readonly string[] | 'all', name: string): boolean {
+  return names === 'all' || names.includes(name);
 }
 
 /** Refuses a name that is neither in the config nor in the state: most likely a typo. */
@@ -330,8 +318,7 @@ function clearedState(
   const before = objectIn(migrated, 'requirements');
   const key = session && sessionKeyIn(migrated, session.id, session.key);
   const entries = Object.entries(before).map(([name, entry]) => {
-    const isMeant = names === 'all' || names.includes(name);
-    return [name, isMeant ? entryLeft(entry, key, isHere, isWhole) : entry] as const;
+    return [name, isIn(names, name) ? entryLeft(entry, key, isHere, isWhole) : entry] as const;
   });
   const after = Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
   const isSame = JSON.stringify(after) === JSON.stringify(before);
