@@ -155,16 +155,7 @@ export function lastAssistantText(path: string): LastText {
 }
 
 function lookAt(path: string): { text: LastText; size: number } {
-  const lookOnce = () =>
-    withPlainFile(path, constants.O_RDONLY, (fd, { ino, size }) => ({
-      text: lastTextIn(fd, size),
-      size,
-      ino,
-    }));
-  const first = lookOnce();
-  const { ino, size } = statSync(path);
-  // Reads again if the file was replaced or truncated meanwhile.
-  return ino === first.ino && size >= first.size ? first : lookOnce();
+  return withPlainFile(path, constants.O_RDONLY, (fd, { size }) => ({ text: lastTextIn(fd, size), size }));
 }
 
 function lastTextIn(fd: number, size: number): LastText {
