@@ -112,29 +112,24 @@ const RECORDERS: Concerns = {
   'delegation-gate': ({ event }) => event.kind === 'turn.stop',
 };
 
-/** A rule's finding if the state is unreadable. A missing state is different: then no workflow is active. */
+/**
+ * A rule's finding if the state is unreadable, or names no phase; protected branches do not depend on that. A missing
+ * state is different: then no workflow is active.
+ */
 function unreadableFinding(name: RuleName, facts: Facts): Finding | undefined {
-  if (facts.unreadable === undefined) return lostPhaseFinding(name, facts);
-  const { file, why } = facts.unreadable;
+  const { unreadable, event, place, state } = facts;
+  const isLost = name !== 'branch-guard' && isPhaseLost(state);
+  if (unreadable === undefined && !isLost) return undefined;
+  const { file, why } = unreadable ?? { file: place.file, why: 'names no current phase' };
   const fact = `${file} ${why}`;
-  if (RECORDERS[name]?.(facts) === true) {
+  if (!isLost && RECORDERS[name]?.(facts) === true) {
     const text = `WORKFLOW STATE UNREADABLE: ${fact}. The workflow records nothing until a person restores the file.`;
     return { weight: 'warn', text, fact };
   }
-  if (facts.event.kind !== 'tool.before' || JUDGES[name]?.(facts) !== true) return undefined;
-  return { weight: 'deny', text: stateUnreadable(file, why), fact, waive: 'a person' };
-}
-
-/** The same for a state that names no phase; protected branches do not depend on that. */
-function lostPhaseFinding(name: RuleName, facts: Facts): Finding | undefined {
-  if (name === 'branch-guard' || facts.event.kind !== 'tool.before' || !isPhaseLost(facts.state))
-    return undefined;
-  if (JUDGES[name]?.(facts) !== true) return undefined;
-  const { file } = facts.place;
-  const why = 'names no current phase';
+  if (event.kind !== 'tool.before' || JUDGES[name]?.(facts) !== true) return undefined;
+  if (!isLost) return { weight: 'deny', text: stateUnreadable(file, why), fact, waive: 'a person' };
   const clear = 'holdpoint flow rollback PHASE';
-  const text = stateUnreadable(file, why, `\`${clear}\` sets it.`);
-  return { weight: 'deny', text, fact: `${file} ${why}`, clear };
+  return { weight: 'deny', text: stateUnreadable(file, why, `\`${clear}\` sets it.`), fact, clear };
 }
 
 async function decide(event: Event, model: WorkflowModel, ctx: Context): Promise<Verdict> {
@@ -196,10 +191,8 @@ function judge(facts: Facts, asked: readonly RuleName[]): Verdict {
     });
   }
   // This guard holds the end of a prompt's turn only once, whatever is still missing.
-  if (!isHeldAlready) return verdictOf(outcomes);
-  return verdictOf(
-    outcomes.map((one) => (one.effect === 'hold' ? { ...one, effect: 'warn', tell: 'person' } : one)),
-  );
+  const isMilder = ({ effect }: RuleOutcome): boolean => isHeldAlready && effect === 'hold';
+  return verdictOf(outcomes.map((one) => (isMilder(one) ? { ...one, effect: 'warn', tell: 'person' } : one)));
 }
 
 /** A rule's finding, and what it leads to in the rule's mode. */
