@@ -470,6 +470,14 @@ describe('documents of Gemini CLI', () => {
       const raw = { hook_event_name: 'AfterTool', tool_name, tool_response };
       expect(parsed('tool.after', raw).outcome).toBe(outcome);
     });
+
+    test('with the output without its label', () => {
+      const tool_response = {
+        llmContent: '<untrusted_context>\nOutput: ok  \ta\t0.1s\n</untrusted_context>',
+      };
+      const raw = { hook_event_name: 'AfterTool', tool_name: 'run_shell_command', tool_response };
+      expect(parsed('tool.after', raw).response.text).toContain('\nok  \ta\t0.1s\n');
+    });
   });
 
   describe('a prompt', () => {

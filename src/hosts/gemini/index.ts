@@ -173,7 +173,9 @@ const CANCELLED = /^(?:<untrusted_context>\s*)?Command was (?:automatically )?ca
 function toolResultIn(raw: JsonObject, cwd: string, call: ToolCall): Body<'tool.after'> {
   const response = objectIn(raw, 'tool_response');
   const { llmContent: content } = response;
-  const text = textOfContent(isJsonObject(content) ? [content] : content);
+  const given = textOfContent(isJsonObject(content) ? [content] : content);
+  // A command's output has a label before its first line, which may be the only one.
+  const text = call.op === 'shell' ? given?.replace(/^Output: /m, '') : given;
   const changed = absolutePaths(cwd, [objectIn(response, 'returnDisplay')['filePath']]);
   return {
     call,
