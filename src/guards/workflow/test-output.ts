@@ -20,7 +20,9 @@ const PAIR = new RegExp(
 );
 /** What else a summary may say. */
 const SUMMARY_WORDS =
-  /^(?:tests?|result|ok|failed|passed|summary|ran|run|executed|done|in|of|out|with|and|after|s|ms|m|sec|seconds?|assertions?|expect|calls|measured|filtered|finished|deselected|xfailed|xpassed|warnings?|risky|flaky|deprecated|deprecations|notices|info|error|doctests?|properties|locally|unexpected|canceled|inconclusive|steps|features|suites?|files)$/i;
+  /^(?:tests?|result|ok|failed|passed|summary|ran|run|executed|done|in|of|out|with|and|after|s|ms|m|sec|seconds?|assertions?|expect|calls|measured|filtered|finished|deselected|xfailed|xpassed|warnings?|risky|flaky|deprecated|deprecations|notices|info|error|doctests?|properties|locally|unexpected|canceled|inconclusive|steps|features|suites?|files|all|total|success|failure|pending|containing|subtests|warn|cpu|time)$/i;
+/** What turbo, pnpm, yarn and compose put before the lines of a package or service. */
+const PREFIX = /^(?:[^\s:]\S*:\S+: |\S*\/\S* \S+: |\[\S+\]:? |\S+ +\| )\s*/;
 /** What a runner says after its numbers. */
 const AFTERWARDS = /\bduration\b.*$/i;
 /** Lines about files, suites and single tests. */
@@ -35,6 +37,11 @@ const MARKS: readonly (readonly [RegExp, Kind])[] = [
   [/^ok \d+\b.*# (?:skip|todo)/gim, 'skipped'],
   // go: packages, and single tests where they are listed
   [/^(?:ok {2}\t\S+(?!.*\[no tests to run\])|--- PASS:)/gm, 'passed'],
+  // prove, xcodebuild, catch2; meson; swift's own tests, beside those of XCTest
+  [/^(?:Result: PASS$|\*\* TEST SUCCEEDED \*\*|All tests passed \()/gm, 'passed'],
+  [/^Ok: +(\d+)/gm, 'passed'],
+  [/^(?:Fail|Timeout): {2,}([1-9]\d*)/gm, 'failed'],
+  [/^\S+ Test run with (\d+) tests?\b.* passed/gm, 'passed'],
   [/^(?:FAIL\t\S+|--- FAIL:|Result: FAIL$)/gm, 'failed'],
   [/^--- SKIP:/gm, 'skipped'],
   // gradle: `> Task :app:test NO-SOURCE`
@@ -69,14 +76,18 @@ export function countsIn(text: string): Counts | undefined {
   for (const line of output.split('\n')) for (const [kind, count] of countsOfLine(line)) add(kind, count);
   for (const [pattern, kind] of MARKS)
     for (const [, count = '1'] of output.matchAll(pattern)) add(kind, Number(count));
-  if (Object.keys(sums).length === 0) return undefined;
   const { passed = 0, failed = 0, skipped = 0, total = 0 } = sums;
+  // Without a failure, "0 failures" alone does not tell whether any test ran.
+  const isTold = sums.passed !== undefined || sums.total !== undefined || failed + skipped > 0;
+  if (!isTold) return undefined;
   return { passed: Math.max(passed, total - failed - skipped), failed, skipped };
 }
 
 /** What a line counts, if all its words are those of a summary. */
-function countsOfLine(text: string): (readonly [Kind, number])[] {
-  if (text.length > LONGEST || NO_TESTS.test(text)) return [];
+function countsOfLine(written: string): (readonly [Kind, number])[] {
+  if (written.length > LONGEST) return [];
+  const text = written.replace(PREFIX, '');
+  if (NO_TESTS.test(text)) return [];
   const line = text.replace(AFTERWARDS, '');
   const pairs = [...line.matchAll(PAIR)];
   const others = line.replace(PAIR, ' ').match(/[a-z]+/gi) ?? [];
