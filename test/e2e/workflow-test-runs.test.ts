@@ -315,6 +315,35 @@ describe('a failing run whose status is hidden', () => {
     ['npm', 'npm test || true', 'npm ERR! Test failed.  See above for more details.'],
     ['pnpm', 'pnpm test || true', ' ELIFECYCLE  Test failed. See above for more details.'],
     ['make', 'make test || true', 'make: *** [Makefile:3: test] Error 1'],
+    [
+      'vitest, an error outside of tests',
+      'npx vitest run | tail -3',
+      '      Tests  3 passed (3)\n     Errors  1 error',
+    ],
+    ['bun, likewise', 'bun test 2>&1 | tail -4', ' 4 pass\n 0 fail\n 1 error'],
+    ['ava, likewise', 'npx ava | tail', '  4 tests passed\n  1 uncaught exception'],
+    [
+      'playwright, likewise',
+      'npx playwright test | tail',
+      '  4 passed (3s)\n  1 error was not a part of any test',
+    ],
+    ['rspec, likewise', 'rspec | tail', '5 examples, 0 failures, 1 error occurred outside of examples'],
+    [
+      'too little coverage',
+      'npx jest | tail',
+      'Tests: 3 passed, 3 total\nJest: "global" coverage threshold for lines (80%) not met: 50%',
+    ],
+    [
+      'pnpm, of several packages',
+      'pnpm -r test | tail',
+      'a test: Tests 5 passed (5)\n ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL  b@1.0.0 test',
+    ],
+    ['just', 'just test | tail', '5 passed in 0.1s\nerror: Recipe `test` failed on line 3 with exit code 1'],
+    [
+      'compose',
+      'docker compose run test | tail',
+      'app-1  | Tests: 5 passed, 5 total\nb-1 exited with code 1',
+    ],
     ['a run after which another command runs', 'npm test; echo done', 'Tests: 1 failed, 5 total\ndone'],
     ['docker', 'docker compose run app npm test || true', '  4 passing (12ms)\n  1 failing\n'],
   ])('has failed where the output says so: %s', (_, command, output) => {

@@ -148,13 +148,23 @@ const FAILED_TESTS = new RegExp(
     String.raw`^error: (?:test failed|could not compile|\d+ targets? failed|doctest failed)`,
     String.raw`There (?:were|are) (?:failing tests|test failures)|\bSome tests failed\b|^The following tests FAILED:|\bTEST FAILED \*\*|Tests unsuccessful$|^Test run with .* failed`,
     String.raw`^[ \t]*(?:[\u2716\u2717\u2718\u2715\u00d7]|not ok \d+) (?!.*# (?:skip|todo)|Couldn't find)|^[ \t]+\u25cf .+ \u203a `,
+    String.raw`^ +(?:Errors +)?[1-9]\d* errors?$|^[ \t]+\d+ (?:uncaught exceptions?|unhandled rejections?|interrupted$|errors? (?:was|were) not a part of any test)`,
+    String.raw`\berrors? occurred outside of examples|^Bail out!|\*\*\* \d+ SUITES? ABORTED|\btest run was aborted\b|^error: Uncaught\b`,
     String.raw`^test \S+ \.\.\. FAILED|^.{1,200} > .{1,200} FAILED$|<<< (?:FAILURE|ERROR)!|^rspec \./`,
   ].join('|'),
   'm',
 );
-/** How programs that call a runner say that it failed. */
-const FAILED_CALL =
-  /\b(?:BUILD|Build) FAIL(?:ED|URE)\b|: FAIL code \d|^[ \t]*ERROR {2}run failed: |^npm (?:ERR!|error) (?:Test failed|Lifecycle script)|ELIFECYCLE\s+(?:Test|Command) failed|^error Command failed|^make(?:\[\d+\])?: \*\*\* .*Error \d/m;
+/** How programs that call a runner, or measure its coverage, say that it failed. */
+const FAILED_CALL = new RegExp(
+  [
+    String.raw`\b(?:BUILD|Build) FAIL(?:ED|URE)\b|: FAIL code \d|^[ \t]*ERROR {2}run failed: `,
+    String.raw`^npm (?:ERR!|error) (?:Test failed|Lifecycle script)|ELIFECYCLE\s+(?:Test|Command) failed|ERR_PNPM_RECURSIVE_RUN`,
+    String.raw`^error Command failed|Process exited \(exit code [1-9]|^lerna ERR!|^ NX .* failed$|^nox > .* failed\b`,
+    String.raw`^make(?:\[\d+\])?: \*\*\* .*Error \d|^error: Recipe |^task: Failed to run task|^\S+-\d+ exited with code [1-9]`,
+    String.raw`\bcoverage threshold .* not met|^ERROR: Coverage for |^FAIL Required test coverage|^ERROR: Coverage failure`,
+  ].join('|'),
+  'm',
+);
 
 export function saysTestsFailed(output: string): boolean {
   return FAILED_TESTS.test(output);
