@@ -23,6 +23,14 @@ test('adds', () => {
 it('subtracts', () => expect(sub(3, 2)).toBe(1));
 `;
 
+const HELPED = `const check = (r) => {
+  expect(r.a).toBe(1);
+  expect(r.b).toBe(2);
+};
+${JS}test('y', () => check(g()));
+test('x', () => check(f()));
+`;
+
 const GO = 'func TestA(t *testing.T) {\n\tif f() != 1 {\n\t\tt.Fatal()\n\t}\n}\n';
 
 describe('what makes tests weaker', () => {
@@ -159,8 +167,15 @@ describe('what makes tests weaker', () => {
     [
       'fewer assertions in a function that tests call',
       'a.test.js',
-      `const check = (r) => {\n  expect(r.a).toBe(1);\n  expect(r.b).toBe(2);\n};\n${JS}test('x', () => check(f()));\n`,
-      `const check = (r) => {\n  expect(r.a).toBe(1);\n};\n${JS}test('x', () => check(f()));\n`,
+      HELPED,
+      HELPED.replace(/ {2}expect\(r\.b.*\n/, ''),
+      ['2 assertions removed in a.test.js'],
+    ],
+    [
+      'a call of such a function gone',
+      'a.test.js',
+      HELPED,
+      HELPED.replace('check(f())', '{}'),
       ['2 assertions removed in a.test.js'],
     ],
     [
@@ -673,6 +688,29 @@ describe('ordinary work is no alarm', () => {
       [
         change('test/a.test.js', JS, JS.replace(/ {2}expect[\s\S]*\}\);/, '  zero(add);\n  zero(sub);\n});')),
         change('test/zero.js', undefined, 'export function zero(f) {\n  expect(f(0, 0)).toBe(0);\n}\n'),
+      ],
+    ],
+    [
+      'a function that tests call written out in them',
+      [
+        change(
+          'a.test.js',
+          HELPED,
+          HELPED.replace(/const check[\s\S]*?\};\n/, '').replace(
+            /check\((\w\(\))\)/g,
+            '{\n  expect($1.a).toBe(1);\n  expect($1.b).toBe(2);\n}',
+          ),
+        ),
+      ],
+    ],
+    [
+      'another framework',
+      [
+        change(
+          'test_a.py',
+          'def test_a(self):\n    with self.assertRaises(ValueError):\n        f()\n',
+          'def test_a():\n    with pytest.raises(ValueError):\n        f()\n',
+        ),
       ],
     ],
     [

@@ -1,7 +1,7 @@
 import { plural } from '../run/messages';
 import { definesChecks, definitionFacts, hasMovedSettings, testDirectories } from './definitions';
 import type { CheckCommand, FileChange } from './settings';
-import { assertionsCalled, type Tests, testFile, testsIn } from './tests';
+import { assertionsMade, type Tests, testFile, testsIn } from './tests';
 
 /** `facts` are losses; `changed` may be ordinary work, and never holds. */
 export type Weaker = { readonly facts: readonly string[]; readonly changed: readonly string[] };
@@ -15,27 +15,18 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
   const compared = changes.flatMap((change) =>
     testFile(change.path) === undefined ? [] : [comparisonOf(change)],
   );
-  // Assertions may move into functions that tests call.
   const [before, after] = [
-    assertionsCalled(compared.map(({ was }) => was.code)),
-    assertionsCalled(compared.map(({ is }) => is.code)),
+    assertionsMade(compared.map(({ was }) => was)),
+    assertionsMade(compared.map(({ is }) => is)),
   ];
-  const files = compared.map((file, at) => ({
-    ...file,
-    assertions: {
-      was: file.was.asserted.length + (before[at] ?? 0),
-      is: file.is.asserted.length + (after[at] ?? 0),
-    },
-  }));
+  const files = compared.map((file, at) => ({ ...file, fewer: (before[at] ?? 0) - (after[at] ?? 0) }));
   const directories = testDirectories(
     checks,
     files.map(({ path }) => path),
   );
   const titles = titlesOf(files, directories);
   const all = files.map((file) => ({ ...file, ...lostIn(file, titles, files) }));
-  const assertions = (side: 'was' | 'is'): number =>
-    all.reduce((sum, file) => sum + file.assertions[side], 0);
-  const hasLess = assertions('is') < assertions('was');
+  const hasLess = all.reduce((sum, { fewer }) => sum + fewer, 0) > 0;
   const facts = all.flatMap((file) => factsOf(file, hasLess, titles));
   const changed = all.flatMap(({ path, was, is, isGone, before }) => {
     const gone = isGone || before === undefined ? 0 : without(was.asserted, counted(is.asserted)).length;
@@ -49,12 +40,11 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
   return { facts: [...facts, ...defined], changed };
 }
 
-type Judged = Comparison & {
-  readonly assertions: { readonly was: number; readonly is: number };
-} & ReturnType<typeof lostIn>;
+/** `fewer`: how many assertions less it makes. */
+type Judged = Comparison & ReturnType<typeof lostIn> & { readonly fewer: number };
 
 function factsOf(file: Judged, hasLess: boolean, titles: Titles): string[] {
-  const { path, is, before, isGone, deleted, isMoved, assertions } = file;
+  const { path, is, before, isGone, deleted, isMoved, fewer } = file;
   const counts = [
     [deleted, 'test', 'deleted'],
     [
@@ -64,9 +54,7 @@ function factsOf(file: Judged, hasLess: boolean, titles: Titles): string[] {
     ],
     [cutIn(file) + endedIn(file), 'test', 'cut short'],
     [
-      hasLess && deleted === 0 && !isGone
-        ? assertions.was - assertions.is - (is.asserted.length > 0 ? rowsMore(file) : 0)
-        : 0,
+      hasLess && deleted === 0 && !isGone ? fewer - (is.asserted.length > 0 ? rowsMore(file) : 0) : 0,
       'assertion',
       'removed',
     ],

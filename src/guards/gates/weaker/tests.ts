@@ -91,20 +91,25 @@ const FUNCTION =
   /^([ \t]*)(?:(?:export|default|async|public|private|protected|static|pub)[ \t]+)*(?:(?:function|def|func|fn|fun|void)\b\*?[ \t]*(?:\([^)\n]{0,100}\)[ \t]*)?|(?:const|let)[ \t]+)(?![tT]est|it\b)(\w+)\b.*(?:\n(?:\1[ \t]+.*)?){0,60}/gm;
 const MOST_HELPERS = 50;
 
-/** How many assertions each text makes through functions of any of the texts. */
-export function assertionsCalled(codes: readonly string[]): readonly number[] {
-  const helpers = codes
-    .flatMap((code) => Array.from(code.matchAll(FUNCTION), ([text, , name = '']) => ({ name, text })))
-    .map(({ name, text }) => ({ name, asserts: assertionsIn(text).length }))
+/** How many assertions each file makes. Those of a function that any of the files calls count at each call. */
+export function assertionsMade(files: readonly Tests[]): readonly number[] {
+  const helpers = files
+    .flatMap(({ code }, file) =>
+      Array.from(code.matchAll(FUNCTION), ([text, , name]) => ({ file, name, text })),
+    )
+    .map(({ file, name, text }) => ({ file, name, asserts: assertionsIn(text).length }))
     .filter(({ asserts }) => asserts > 0)
-    .slice(0, MOST_HELPERS)
-    .map(({ name, asserts }) => ({
-      asserts,
-      call: new RegExp(`(?<!\\b(?:function|def|func|fn|fun|void) +)\\b${name}\\(`, 'g'),
-    }));
-  return codes.map((code) =>
-    helpers.reduce((sum, { asserts, call }) => sum + asserts * Array.from(code.matchAll(call)).length, 0),
-  );
+    .slice(0, MOST_HELPERS);
+  const made = files.map(({ asserted }) => asserted.length);
+  for (const { file, name, asserts } of helpers) {
+    const call = new RegExp(`(?<!\\b(?:function|def|func|fn|fun|void) +)\\b${name}\\(`, 'g');
+    const calls = files.map(({ code }) => Array.from(code.matchAll(call)).length);
+    if (calls.every((count) => count === 0)) continue;
+    calls.forEach((count, at) => {
+      made[at] = (made[at] ?? 0) + asserts * (at === file ? count - 1 : count);
+    });
+  }
+  return made;
 }
 
 const FORMAT = /(['"])((?:\\.|(?!\1)[^\\]){0,300})\1|[,;]\s*(?=[)\]}]|$)|\s+/g;
@@ -196,7 +201,7 @@ function isInTest(code: string, index: number, titles: readonly Titled[]): boole
 }
 
 const ASSERTION =
-  /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|[Ss]hould|XCTAssert|refute|verify|require\.(?=[A-Z]))[\w.]{0,200}!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
+  /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|[Ss]hould|XCTAssert|refute|verify|require\.(?=[A-Z])|pytest\.(?=raises|warns))[\w.]{0,200}!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
 const RUST_ASSERTION = /\b(?:debug_)?assert\w*!.*$/gm;
 /** Assertions that are always true. */
 const EMPTY_ASSERTION =
