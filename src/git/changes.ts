@@ -33,6 +33,10 @@ export interface Changes {
   /** Relative to the root. A submodule is listed as one file. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
+  /**
+   * What `git diff-tree` compares to show them. A commit before `tree` stands for the one that it has in common with HEAD.
+   */
+  readonly ends: readonly string[];
   readonly stats?: DiffStats;
 }
 
@@ -55,7 +59,7 @@ export async function findChanges(request: ChangesRequest): Promise<Result<Chang
   if (!taken.ok) return taken;
   const { tree, warnings, dispose } = taken.value;
   try {
-    const { answer, warning, failure } = await compare(request, taken.value);
+    const { answer, ends, warning, failure } = await compare(request, taken.value);
     if (answer.code !== 0) {
       return fail(failure ?? `git could not list the changes: ${errorLineOf(answer)}`);
     }
@@ -64,6 +68,7 @@ export async function findChanges(request: ChangesRequest): Promise<Result<Chang
     const left = leaveOut.flatMap((path) => pathBelow(git.root, path) ?? []);
     return succeed({
       tree,
+      ends,
       files: [...new Set([...files, ...more])].filter(
         (file) => !left.some((path) => file === path || file.startsWith(`${path}/`)),
       ),
@@ -93,6 +98,7 @@ async function filesSince(request: ChangesRequest, snapshot: Snapshot): Promise<
 
 interface Comparison {
   readonly answer: GitAnswer;
+  readonly ends: readonly string[];
   readonly warning?: string;
   /** The message if git failed. */
   readonly failure?: string;
@@ -114,29 +120,32 @@ async function compare(request: ChangesRequest, { index, tree }: Snapshot): Prom
   const where = existsSync(`${git.root}/.gitmodules`) ? [] : ['--cached'];
   const fromIndex: Ask = (...args) => ask('diff-index', ...where, ...args);
   const head = readHeadCommit(git, askGit);
-  if (head === undefined) return { answer: await fromIndex(empty) };
-  if (uncommitted) return { answer: await fromIndex(head) };
   const starts = [heldSince, base.commit].filter((start) => start !== undefined);
-  if (starts.length === 0) return { answer: await fromIndex(empty) };
-  return sinceFirst(starts, fromIndex, (other) => run('merge-base', other, head), base.ref);
+  if (head === undefined || uncommitted || starts.length === 0) {
+    const from = uncommitted ? (head ?? empty) : empty;
+    return { answer: await fromIndex(from), ends: [from, tree] };
+  }
+  return sinceFirst(starts, tree, fromIndex, (other) => run('merge-base', other, head), base.ref);
 }
 
 const NO_ANSWER: GitAnswer = { code: -1, printed: '', said: '' };
 
 async function ofCommit(ask: Ask, commit: string): Promise<Comparison> {
   const failure = `No commit ${JSON.stringify(commit)}.`;
-  if (commit.startsWith('-')) return { answer: NO_ANSWER, failure };
-  const answer = await ask('diff-tree', `${commit}^1`, commit);
+  if (commit.startsWith('-')) return { answer: NO_ANSWER, ends: [], failure };
+  const ends = [`${commit}^1`, commit];
+  const answer = await ask('diff-tree', ...ends);
   // The first commit has no parent, and neither does the oldest of a shallow clone.
-  if (answer.code === 0) return { answer };
-  return { answer: await ask('diff-tree', '--root', '--no-commit-id', commit), failure };
+  if (answer.code === 0) return { answer, ends };
+  const root = ['--root', commit];
+  return { answer: await ask('diff-tree', '--no-commit-id', ...root), ends: root, failure };
 }
 
 async function upToCommit(ask: Ask, base: Base, upTo: string, empty: string): Promise<Comparison> {
   if (upTo.startsWith('-')) return ofCommit(ask, upTo);
-  if (base.commit === undefined) return { answer: await ask('diff-tree', empty, upTo) };
-  const answer = await ask('diff-tree', '--merge-base', base.commit, upTo);
-  if (answer.code === 0) return { answer };
+  const ends = base.commit === undefined ? [empty, upTo] : ['--merge-base', base.commit, upTo];
+  const answer = await ask('diff-tree', ...ends);
+  if (answer.code === 0 || base.commit === undefined) return { answer, ends };
   return {
     ...(await ofCommit(ask, upTo)),
     warning: `${noCommonCommit(base.ref)}; only the last commit counts.`,
@@ -146,23 +155,25 @@ async function upToCommit(ask: Ask, base: Base, upTo: string, empty: string): Pr
 /** The changes since the first of these commits that git can compare with. */
 async function sinceFirst(
   starts: readonly string[],
+  tree: string,
   fromIndex: Ask,
   mergeBase: (commit: string) => Promise<GitAnswer>,
   ref: string,
 ): Promise<Comparison> {
   let answer = NO_ANSWER;
   for (const start of starts) {
+    const ends = [start, tree];
     answer = await fromIndex('--merge-base', start);
-    if (answer.code === 0) return { answer };
+    if (answer.code === 0) return { answer, ends };
     // `--merge-base` failed: several common commits, none, or a git version without the option.
     const common = (await mergeBase(start)).printed.split('\n', 1)[0] ?? '';
     answer = await fromIndex(common === '' ? start : common);
     if (answer.code !== 0) continue;
     return common === ''
-      ? { answer, warning: `${noCommonCommit(ref)}; compared with ${ref} itself.` }
-      : { answer };
+      ? { answer, ends, warning: `${noCommonCommit(ref)}; compared with ${ref} itself.` }
+      : { answer, ends };
   }
-  return { answer };
+  return { answer, ends: [] };
 }
 
 function noCommonCommit(ref: string): string {

@@ -8,7 +8,7 @@ import { isBinaryFile } from '../../../state/files';
 import type { ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
 import { plural } from '../run/messages';
-import { builtCommit, type GateContext, isReusable, openSessionBase } from '../run/plan';
+import { type GateContext, isNarrowed, isReusable } from '../run/plan';
 
 /** Thrown if a review cannot be done at all; its message becomes the gate's message. */
 export class NoReview extends Error {}
@@ -129,33 +129,18 @@ type DiffEnds = readonly (readonly string[])[];
 
 /** What to compare for the whole run, consistent with its list of changed files. */
 async function endsOfRun(context: GateContext): Promise<DiffEnds> {
-  const { select, base, changes, commit: head, rerun, state } = context;
-  const sha = builtCommit(context);
-  const empty = emptyTree(changes.tree.length);
-  if (select.commit !== undefined) return endsOfCommit(select.commit);
-  if (sha !== undefined && select.uncommitted !== true && !sha.startsWith('-')) {
-    const since = base.commit === undefined ? [empty, sha] : ['--merge-base', base.commit, sha];
-    return [since, ...endsOfCommit(sha)];
-  }
-  if (head === '') return [[empty, changes.tree]];
-  if (select.uncommitted === true) return [[head, changes.tree]];
-  const held = rerun && select.base === undefined ? openSessionBase(state, base, head) : undefined;
-  const starts = [...new Set([baseBefore(context), held, base.commit].flatMap((commit) => commit ?? []))];
-  if (starts.length === 0) return [[empty, changes.tree]];
-  return Promise.all(starts.map(async (start) => [await commonCommit(start, context), changes.tree]));
+  const { ends, tree } = context.changes;
+  const [from = '', to] = ends;
+  if (to !== tree) return [ends];
+  const starts = [...new Set([baseBefore(context) ?? from, from])];
+  return Promise.all(starts.map(async (start) => [await commonCommit(start, context), tree]));
 }
 
 /** The base when the session began, if it has moved since, and not by a fetch: that would hide the work behind it. */
 function baseBefore({ session, base, select, git, changes }: GateContext): string | undefined {
-  if (session === undefined || session.base === base.commit || select.base !== undefined) return undefined;
+  if (session === undefined || session.base === base.commit || isNarrowed(select)) return undefined;
   if (fetchedTips(git, askGit).has(base.commit ?? '')) return undefined;
   return session.base ?? emptyTree(changes.tree.length);
-}
-
-function endsOfCommit(commit: string): DiffEnds {
-  if (commit.startsWith('-')) return [];
-  const sinceParent = [`${commit}^1`, commit];
-  return [sinceParent, ['--root', commit]];
 }
 
 async function commonCommit(start: string, context: GateContext): Promise<string> {

@@ -83,7 +83,7 @@ export function warn({ console }: Pick<Run, 'console'>, text: string): void {
  * The commit that an open session compares with, if not the current base: a base that has caught up with HEAD
  * would hide the very work that was held. A base that moved elsewhere hides nothing.
  */
-export function openSessionBase(
+function openSessionBase(
   state: ExecutionState | undefined,
   base: Base,
   head: string | undefined,
@@ -246,7 +246,7 @@ function changesRequest(
 }
 
 /** On a CI server: the commit that was built. A person's run there ignores the work tree. */
-export function builtCommit({ env, select }: Pick<RunRequest, 'env' | 'select'>): string | undefined {
+function builtCommit({ env, select }: Pick<RunRequest, 'env' | 'select'>): string | undefined {
   return select.workTree ? undefined : detectCi(env).sha;
 }
 
@@ -278,6 +278,6 @@ export function isReusable(job: Job, select: Selection): boolean {
   return job.kind === 'check' || !isNarrowed(select);
 }
 
-function isNarrowed({ base, commit, uncommitted }: Selection): boolean {
+export function isNarrowed({ base, commit, uncommitted }: Selection): boolean {
   return base !== undefined || commit !== undefined || uncommitted === true;
 }
