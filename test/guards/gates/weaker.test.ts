@@ -937,6 +937,8 @@ it('reads test files of any content in a short time', () => {
     ['src/a.rs', '#[cfg('],
     ['ATests.cs', '[Fact'],
     ['a_test.go', 'func (\n'],
+    ['a_test.go', 'func TestMain(m x {\nm.Run()\n'],
+    ['a.test.js', 'const x\n  expect(\n'],
   ];
   const before = process.cpuUsage();
   for (const [path, part] of contents) facts(change(path, part.repeat(60_000 / part.length), ''));

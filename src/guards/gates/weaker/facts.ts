@@ -100,7 +100,8 @@ function endedIn({ path, was, is, before, isGone }: Comparison): number {
   const isOld = before !== undefined || path.endsWith('conftest.py');
   const kind = is.titles.length > was.titles.length ? 'endedOutside' : 'ended';
   // Even a new file of Go decides about the tests beside it.
-  return isGone ? 0 : Math.max(0, is.blindMain - was.blindMain, isOld ? is[kind] - was[kind] : 0);
+  const blind = is.isBlind && !was.isBlind ? 1 : 0;
+  return isGone ? 0 : Math.max(blind, isOld ? is[kind] - was[kind] : 0);
 }
 
 /** Whether a deleted file had untitled tests, such as plain assertions. Helpers and data are no tests. */

@@ -33,8 +33,8 @@ export interface Tests {
   readonly ended: number;
   /** Those of them that are not in a text of several lines, which may be a program for a test. */
   readonly endedOutside: number;
-  /** Functions in which a whole package of Go passes without its tests, or whatever they find. */
-  readonly blindMain: number;
+  /** A whole package of Go passes without its tests, or whatever they find. */
+  readonly isBlind: boolean;
   readonly asserted: readonly string[];
   /** The text without its comments. */
   readonly code: string;
@@ -75,7 +75,7 @@ export function testsIn(path: string, text: string): Tests {
         .length,
     ended: Array.from(code.matchAll(ENDED)).length,
     endedOutside: Array.from(code.replace(TEXTS, '').matchAll(ENDED)).length,
-    blindMain: Array.from(code.matchAll(BLIND_MAIN)).length,
+    isBlind: path.endsWith('.go') && isMainBlind(code),
     asserted,
     code,
   };
@@ -174,9 +174,18 @@ const TEXTS = /(`|"""|''')[\s\S]*?(?:\1|$(?![\s\S]))/g;
 const ENDED =
   /^(?:process\.exit|sys\.exit|os\._exit|Deno\.exit)\([ \t]*(?:0[ \t]*)?\)|^return\b[ \t]*(?:;[ \t]*)?$|^(?:<\?php[ \t]+)?(?:exit|die)\b!?[ \t]*(?:\([ \t]*0?[ \t]*\)|0)?[ \t]*;?|\bafter(?:All)?\([^\n]{0,80}process\.exit\([ \t]*0?[ \t]*\)|\bprocess\.(?:exitCode[ \t]*=[ \t]*0|exit[ \t]*=|on\([ \t]*['"](?:exit|beforeExit))|\bat_exit\b|\bos\.Exit\([ \t]*0[ \t]*\)|\.exitstatus[ \t]*=(?!=)|\bexcinfo[ \t]*=[ \t]*None|\.outcome[ \t]*=[ \t]*["']passed|\bpytest_pyfunc_call\b|^(?:const|let|var)[ \t]+(?:it|test|describe|expect|assert)[ \t]*=[ \t]*(?:async[ \t]*)?(?:[({]|function\b|new Proxy)|^function[ \t]+(?:it|test|describe|expect|assert)\b|\b(?:globalThis|global|window)\.(?:it|test|describe|expect|assert)[ \t]*=(?!=)|\bdry_run[ \t]*=|\bfilter_run\w*|\b(?:in|ex)clusion_filter\b/gm;
 
-/** It does not use its parameter, or exits with 0 after a run whose result it drops. */
-const BLIND_MAIN =
-  /^func TestMain\((\w+) [^\n]*\{(?:(?:(?!\n\}|\b\1\b)[\s\S]){0,3000}\n\}|(?:(?!\n\})[\s\S]){0,3000}?\n[ \t]*(?:_ = )?\1\.Run\(\)[ \t]*\n(?:(?!\n\})[\s\S]){0,3000}?\bos\.Exit\(0\))/gm;
+/** Whether a `TestMain` does not use its parameter, or exits with 0 after a run whose result it drops. */
+function isMainBlind(code: string): boolean {
+  const head = /^func TestMain\((\w+) .*/m.exec(code);
+  if (head === null) return false;
+  const [line, name = ''] = head;
+  const from = head.index + line.length;
+  const end = code.indexOf('\n}', from);
+  const body = code.slice(from, end < 0 ? undefined : end);
+  if (!new RegExp(`\\b${name}\\b`).test(body)) return true;
+  const dropped = body.search(new RegExp(`\\n[ \\t]*(?:_ = )?${name}\\.Run\\(\\)[ \\t]*(?:\\n|$)`));
+  return dropped >= 0 && body.includes('os.Exit(0)', dropped);
+}
 
 /** `if (false)`, a test that returns before its last line, a failure that is ignored, a replaced assertion. */
 const CUT_SHORT =
