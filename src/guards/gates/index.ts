@@ -16,7 +16,7 @@ import { addExtraFindings, withAdvice } from './extra-findings';
 import * as say from './messages';
 import { type Pause, pauseIn } from './pause';
 import { activeReport, disabledReport, errorReport, reportOf } from './report';
-import { didNotPass, type GateResult, gaveResult, type RunResult } from './run-result';
+import { didNotPass, type GateResult, gaveResult, LAST_RUN, type RunResult } from './run-result';
 import {
   baselineIn,
   baselineRef,
@@ -176,8 +176,7 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
   const gauntlet = ctx.gauntletCompat || config.home === '.gauntlet';
   const report = reportOn(result, gauntlet);
   const isError = status === 'error' || status === 'infrastructure_error';
-  if (killed !== undefined)
-    ctx.trouble({ code: 'effect.failed', guard: 'gates', detail: killed, isPast: true });
+  reportKilled(result, ctx);
   // If the result is partial, invalid gates are disabled (the user is told) and the others ran. A program that is
   // missing for one of several gates is no failure of ours either.
   const isChecked = status === 'infrastructure_error' && result.gates.some(gaveResult);
@@ -199,6 +198,13 @@ function verdictOf(result: RunResult, config: GatesConfig, verifies: boolean, ct
   const unwell = isUnwell ? report.message : undefined;
   const toPerson = killed === undefined ? unwell : `Holdpoint: ${killed}.`;
   return toPerson === undefined ? { kind: 'nothing', report } : { kind: 'advise', toPerson, report, grounds };
+}
+
+function reportKilled({ killed, gates }: RunResult, ctx: Context): void {
+  if (killed === undefined) return;
+  const hasRunSince = gates.every(({ id }) => id !== LAST_RUN);
+  const failure = { code: 'effect.failed', guard: 'gates', detail: killed } as const;
+  ctx.trouble(hasRunSince ? { ...failure, isPast: true } : failure);
 }
 
 function reportOn(result: RunResult, gauntlet: boolean): Report {

@@ -69,6 +69,9 @@ export type RunResult = {
   readonly weaker?: Weaker;
 };
 
+/** Stands for a gate where the last run was killed, and this stop only tells. */
+export const LAST_RUN = 'the last run';
+
 export function didNotPass({ status }: Pick<GateResult, 'status'>): boolean {
   return status === 'fail' || status === 'error';
 }

@@ -16,7 +16,6 @@ import { detectCi, findJobs, type Job } from '../detect';
 import { isPass } from '../report';
 import type { ReviewerHealth } from '../review/reviewers';
 import type { GateResult } from '../run-result';
-import type { SessionBaseline } from '../session-baseline';
 import { needsNoRun, readGateCache, treesOf } from './cache';
 import { archiveLogs, type ConsoleLog, type DebugLog, removeLegacyRef, STATE_NAME } from './logs';
 import { foundFiles } from './messages';
@@ -229,31 +228,18 @@ function changesRequest(
   { request, logDir, signal }: PlanInput,
   { git, base, state }: Pick<RunContext, 'git' | 'base' | 'state'>,
 ): ChangesRequest {
-  const { commit, uncommitted } = request.select;
-  const since = isNarrowed(request.select)
-    ? undefined
-    : openSessionBase(state, base, readHeadCommit(git, askGit));
-  return {
-    git,
-    base,
-    env: request.env,
-    leaveOut: [logDir],
-    signal,
-    stats: request.config.debugLog.enabled,
-    ...withoutUndefined({ commit, uncommitted, upTo: builtCommit(request), heldSince: since }),
-    ...(isNarrowed(request.select) ? {} : alsoSince(request.session, base)),
-  };
-}
-
-/** On a CI server: the commit that was built. A person's run there ignores the work tree. */
-function builtCommit({ env, select }: Pick<RunRequest, 'env' | 'select'>): string | undefined {
-  return select.workTree ? undefined : detectCi(env).sha;
-}
-
-/** The base's commit when the session began, if it has moved since: that may have been done to hide work. */
-function alsoSince(session: SessionBaseline | undefined, base: Base): Pick<ChangesRequest, 'alsoSince'> {
-  if (session === undefined || session.base === base.commit) return {};
-  return { alsoSince: session.base ?? '' };
+  const { select, session, env, config } = request;
+  const { commit, uncommitted } = select;
+  // On a CI server, a person's run looks at the commit that was built, and not at the work tree.
+  const upTo = select.workTree ? undefined : detectCi(env).sha;
+  const selected = withoutUndefined({ commit, uncommitted, upTo });
+  const all = { git, base, env, leaveOut: [logDir], signal, stats: config.debugLog.enabled, ...selected };
+  if (isNarrowed(select)) return all;
+  const heldSince = openSessionBase(state, base, readHeadCommit(git, askGit));
+  // The base may have been moved during the session to hide work behind it.
+  const hasMoved = session !== undefined && session.base !== base.commit;
+  const alsoSince = hasMoved ? (session.base ?? '') : undefined;
+  return { ...all, ...withoutUndefined({ heldSince, alsoSince }) };
 }
 
 /** The gates that need no run, by id: they passed, and nothing that they look at has changed since. */

@@ -14,7 +14,7 @@ import { removeLeftovers } from '../../../state/files';
 import type { GatesConfig } from '../config';
 import { gateNames } from '../detect';
 import type { GauntletStatus } from '../report';
-import type { GateResult, RunResult } from '../run-result';
+import { type GateResult, LAST_RUN, type RunResult } from '../run-result';
 import type { SessionBaseline } from '../session-baseline';
 import { withScripts } from '../weaker/definitions';
 import { isWatched, type Weaker } from '../weaker/facts';
@@ -207,8 +207,8 @@ function isSameStop(holder: LeaseHolder | undefined, { stop }: RunRequest): bool
 }
 
 /**
- * What killed the last run, perhaps one of its checks, would do it again before anybody is told. So if a turn of this
- * session has ended unchecked, this stop only tells.
+ * What killed the last run, perhaps one of its checks, would do it again before anybody is told. So if a turn has ended
+ * unchecked since the session began, this stop only tells.
  */
 async function runAfterKilled({ pid, since, stop }: LeaseHolder, run: Run): Promise<RunResult> {
   const who = pid === undefined ? '' : `process ${pid}, `;
@@ -220,7 +220,8 @@ async function runAfterKilled({ pid, since, stop }: LeaseHolder, run: Run): Prom
     return { ...(await runUnderLease(run)), killed };
   const { consoleLogPath: log } = newestLog(logDir);
   const fix = 'if a check ends other processes, as `pkill` and `kill $PPID` do, change it.';
-  const gate = { id: 'the last run', status: 'fail', message: killed, durationMs: 0, fix } as const;
+  const message = `${who}started ${started}, was killed before it finished`;
+  const gate = { id: LAST_RUN, status: 'fail', message, durationMs: 0, fix } as const;
   const gates = [{ ...gate, ...(log !== undefined && { log }) }];
   return idleResult('failed', { message: statusText('failed', gates), gates, killed });
 }
