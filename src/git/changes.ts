@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, fail, type Result, succeed } from '../core/failure';
 import { type Base, emptyTree } from './base';
-import { type GitHead, type GitPlace, readHeadCommit } from './head';
+import { type GitHead, readHeadCommit } from './head';
 import { askGit, type Env, errorLineOf, type GitAnswer, runGit } from './run-git';
 import { pathBelow, type Snapshot, takeSnapshot } from './snapshot-tree';
 
@@ -264,22 +264,4 @@ function isOpaque(root: string, file: string): boolean {
   if (stats?.isSymbolicLink() !== true) return stats?.isDirectory() === true;
   const target = attempt(() => realpathSync(path));
   return target !== undefined && pathBelow(realpathSync(root), target) === undefined;
-}
-
-/** Whether a commit became part of the base after the base was at `before`. False if git cannot tell. */
-export async function hasBeenMerged(
-  git: GitPlace,
-  commit: string,
-  before: string | undefined,
-  after: string,
-  env: Env,
-): Promise<boolean> {
-  const isIn = async (of: string): Promise<boolean> => {
-    // Git would take a name with a leading dash for an option.
-    if (commit === of || commit.startsWith('-') || of.startsWith('-')) return commit === of;
-    const { code } = await runGit({ cwd: git.root, env, args: ['merge-base', '--is-ancestor', commit, of] });
-    return code === 0;
-  };
-  if (before === after || !(await isIn(after))) return false;
-  return before === undefined || !(await isIn(before));
 }

@@ -15,13 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { resolveBase, type WantedBase } from '../../src/git/base';
-import {
-  type Changes,
-  type ChangesRequest,
-  changedSince,
-  findChanges,
-  hasBeenMerged,
-} from '../../src/git/changes';
+import { type Changes, type ChangesRequest, changedSince, findChanges } from '../../src/git/changes';
 import type { GitHead } from '../../src/git/head';
 import { askGit } from '../../src/git/run-git';
 import { type CountedGit, countGit } from './counted-git';
@@ -624,28 +618,5 @@ describe('trouble is told in a sentence', () => {
   it('where it is stopped', async () => {
     const signal = AbortSignal.abort();
     await expect(changes(repo(), { signal })).rejects.toThrow(/git could not/);
-  });
-});
-
-describe('hasBeenMerged', () => {
-  it('tells what has come into the base from what always was in it', async () => {
-    const root = repo();
-    const start = scratch.git(root, 'rev-parse', 'HEAD');
-    scratch.git(root, 'checkout', '--quiet', '-b', 'feat');
-    const mine = commit(root, 'mine');
-    scratch.git(root, 'checkout', '--quiet', 'main');
-    const unrelated = commit(root, 'unrelated');
-    scratch.git(root, 'merge', '--quiet', '--no-edit', 'feat');
-    const merged = scratch.git(root, 'rev-parse', 'HEAD');
-    const git = headOf(root);
-    const asked = (sha: string, before: string | undefined, after: string) =>
-      hasBeenMerged(git, sha, before, after, counted.env);
-    expect(await asked(mine, start, merged)).toBe(true);
-    expect(await asked(mine, start, unrelated)).toBe(false);
-    expect(await asked(start, start, merged)).toBe(false);
-    expect(await asked(mine, merged, merged)).toBe(false);
-    expect(await asked(mine, undefined, merged)).toBe(true);
-    expect(await asked('1'.repeat(40), start, merged)).toBe(false);
-    expect(await asked('--help', start, merged)).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { formatDiagnostic, showPlace } from '../../config/diagnostics';
 import { findGit } from '../../git/head';
 import type { GatesConfig } from '../../guards/gates/config';
 import { REVIEWERS, ReviewerHealth } from '../../guards/gates/review/reviewers';
-import { cleanByHand, currentLogs, debugLog, logDirOf } from '../../guards/gates/run/logs';
+import { cleanByHand, currentLogs, debugLog, LOCK_NAME, logDirOf } from '../../guards/gates/run/logs';
 import { runInProgress } from '../../guards/gates/run/messages';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { openProject } from '../project';
@@ -146,9 +146,11 @@ export function clean(context: Context): ExitCode {
     case 'nothing':
       if (!json) out.line(archived ? 'Logs archived successfully.' : 'No logs to archive.');
       return 0;
-    case 'locked':
-      out.error(`Error: ${runInProgress(cleaned.file, cleaned.holder, Date.now(), here?.config?.home)}`);
+    case 'locked': {
+      const lock = join(logDir, LOCK_NAME);
+      out.error(`Error: ${runInProgress(lock, cleaned.holder, Date.now(), here?.config?.home)}`);
       throw new Refusal(LOCK_HINT, 3);
+    }
     case 'failed':
       throw cannotRun(`Error: logs could not be archived: ${cleaned.why}`);
   }

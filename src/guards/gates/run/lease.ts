@@ -49,7 +49,7 @@ export function runLock(
 export type Lease =
   /** `dead`: the previous holder, which died without releasing it. */
   | { readonly kind: 'taken'; release(): void; readonly dead?: LeaseHolder }
-  | { readonly kind: 'held'; readonly file: string; readonly holder: LeaseHolder };
+  | { readonly kind: 'held'; readonly holder: LeaseHolder };
 
 /** Enough retries for when others remove the same dead lock at the same time. */
 const MOST_ROUNDS = 50;
@@ -75,12 +75,12 @@ export function takeLease(lock: RunLock, stop?: string): Lease {
     const found = holderOf(file);
     if (!found) continue;
     const { holder, lives } = ownerOf(found, Date.now());
-    if (lives && (file === lock.own || lock.isBelieved())) return { kind: 'held', file, holder };
+    if (lives && (file === lock.own || lock.isBelieved())) return { kind: 'held', holder };
     if (!lives) dead = holder;
     removeAbandoned(file, found);
     if (round > 0) blockFor(Math.random() * 2);
   }
-  return { kind: 'held', file: lock.shown, holder: { since: Date.now() } };
+  return { kind: 'held', holder: { since: Date.now() } };
 }
 
 /** Places both files, or neither; then it returns the one that was there already. */

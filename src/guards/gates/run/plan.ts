@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { fail, type Result, succeed } from '../../../core/failure';
 import { withoutUndefined } from '../../../core/json';
 import { type Base, resolveBase } from '../../../git/base';
-import {
-  type Changes,
-  type ChangesRequest,
-  changedSince,
-  findChanges,
-  hasBeenMerged,
-} from '../../../git/changes';
+import { type Changes, type ChangesRequest, changedSince, findChanges } from '../../../git/changes';
 import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
+import { isInHistory } from '../../../git/refs';
 import { askGit } from '../../../git/run-git';
 import { detectCi, findJobs, type Job } from '../detect';
 import { isPass } from '../report';
@@ -19,7 +14,7 @@ import type { GateResult } from '../run-result';
 import { needsNoRun, readGateCache, treesOf } from './cache';
 import { archiveLogs, type ConsoleLog, type DebugLog, removeLegacyRef, STATE_NAME } from './logs';
 import { foundFiles } from './messages';
-import type { Env, Reporter, RunRequest, Selection } from './run';
+import type { Reporter, RunRequest, Selection } from './run';
 import { type RunRecord, readRunRecord, runRecordFile, trustedState } from './run-record';
 import { type ExecutionState, isOpen } from './state';
 
@@ -106,31 +101,31 @@ export const NEW_TURN: CleanReason = {
 export const NOTHING_LEFT: CleanReason = { kind: 'nothing left', text: 'the failed gates no longer exist' };
 
 /** Finds the repository, base and state, and archives an earlier session that is over. */
-async function detectRunContext(run: Run): Promise<Result<RunContext, string>> {
+function detectRunContext(run: Run): Result<RunContext, string> {
   const located = findRepositoryAndBase(run);
   if (!located.ok) return located;
   const { warning } = located.value.base;
   if (warning !== undefined) warn(run, warning);
   const commit = readHeadCommit(located.value.git, askGit) ?? '';
   const state = trustedState(run.logDir, run.kept, run.session?.at);
-  const reason = state && (await contextChange(state, located.value, run.env));
+  const reason = state && contextChange(state, located.value);
   const keepsState = reason === undefined || cleanUp(run, reason);
   removeLegacyRef(run.logDir);
   return succeed({ ...located.value, commit, ...(state && keepsState && { state }) });
 }
 
 /** Why the existing logs are not about what would be checked now; `undefined` if they are. */
-async function contextChange(
+function contextChange(
   state: ExecutionState,
   { git, branch, configuredBase: base }: RepositoryAndBase,
-  env: Env,
-): Promise<CleanReason | undefined> {
+): CleanReason | undefined {
   const { branch: earlier, commit, base_commit: before, last_status: status } = state;
   if (earlier !== undefined && earlier !== branch) {
     return { kind: 'branch changed', text: `branch changed (${earlier} → ${branch})` };
   }
   const mayBeMerged = commit && base.commit && base.commit !== before && state.commit_in_base !== true;
-  if (mayBeMerged && (await hasBeenMerged(git, commit, before, base.commit, env))) {
+  const isIn = (of: string): boolean => isInHistory(git.root, commit ?? '', [of], askGit);
+  if (mayBeMerged && isIn(base.commit) && (before === undefined || !isIn(before))) {
     const text = `commit merged (${commit.slice(0, 12)} is in ${base.ref} now)`;
     return { kind: 'commit merged', text };
   }
@@ -180,7 +175,7 @@ export function findRepositoryAndBase({
 }
 
 export async function planRun(run: Run): Promise<Result<PlannedRun, string>> {
-  const located = await detectRunContext(run);
+  const located = detectRunContext(run);
   if (!located.ok) return located;
   const context = located.value;
   const { mode, console, logDir, gone, kept } = run;
