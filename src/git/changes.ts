@@ -208,10 +208,23 @@ function parseListing(printed: string, wantsStats: boolean): Pick<Changes, 'file
 
 const TREE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
+/** The files that differ between two trees or commits; `undefined` if git cannot tell. */
+export async function filesBetween(
+  root: string,
+  from: string,
+  to: string,
+  env: Env,
+  signal?: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', SUBMODULES, '--name-only', from, to, '--'];
+  const { code, printed } = await runGit({ cwd: root, args, env, signal });
+  return code === 0 ? printed.split('\0').slice(0, -1) : undefined;
+}
+
 /**
- * Lists for each older snapshot what differs from the present one, with at most one call of git. A snapshot that no
- * longer exists has no entry. Changes inside a submodule, or behind a symlink out of the repository, do not show in
- * snapshots, so a changed one counts as changed since all of them.
+ * Lists for each older snapshot what differs from the present one. A snapshot that no longer exists has no entry. Changes
+ * inside a submodule, or behind a symlink out of the repository, do not show in snapshots, so a changed one counts as
+ * changed since all of them.
  */
 export async function changedSince(
   git: GitHead,
@@ -223,38 +236,13 @@ export async function changedSince(
   const since = new Map<string, readonly string[]>();
   if (trees.length === 0) return since;
   const inner = changes.files.filter((file) => isOpaque(git.root, file));
-  const others = [...new Set(trees)].filter((tree) => TREE.test(tree) && tree !== changes.tree);
-  if (trees.includes(changes.tree)) since.set(changes.tree, inner);
-  if (others.length === 0) return since;
-  const heads = others.map((tree) => `${tree} ${changes.tree}\n`);
-  const args = ['diff-tree', '-r', '-z', '--no-renames', SUBMODULES, '--name-only', '--stdin'];
-  const answer = await runGit({ cwd: git.root, args, env, signal, input: heads.join('') });
-  const found = parsePairs(answer.printed, heads);
-  // Git stops early if part of a tree is missing; then the last list is incomplete.
-  if (answer.code !== 0) found.pop();
-  for (const [head, files] of found) since.set(head.split(' ', 1)[0] ?? '', [...files, ...inner]);
-  return since;
-}
-
-/** Git prints the input lines in order, each followed by its file names, and skips those with missing trees. */
-function parsePairs(printed: string, heads: readonly string[]): [head: string, files: string[]][] {
-  const found: [string, string[]][] = [];
-  let expected = [...heads];
-  let at = 0;
-  while (at < printed.length) {
-    const head = expected.find((one) => printed.startsWith(one, at));
-    if (head !== undefined) {
-      found.push([head, []]);
-      expected = expected.slice(expected.indexOf(head) + 1);
-      at += head.length;
-      continue;
-    }
-    const end = printed.indexOf('\0', at);
-    if (end < 0) break;
-    found.at(-1)?.[1].push(printed.slice(at, end));
-    at = end + 1;
+  for (const tree of new Set(trees)) {
+    if (!TREE.test(tree)) continue;
+    const isNow = tree === changes.tree;
+    const files = isNow ? [] : await filesBetween(git.root, tree, changes.tree, env, signal);
+    if (files !== undefined) since.set(tree, [...files, ...inner]);
   }
-  return found;
+  return since;
 }
 
 function isOpaque(root: string, file: string): boolean {

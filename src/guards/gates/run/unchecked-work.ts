@@ -1,5 +1,5 @@
 import { emptyTree } from '../../../git/base';
-import { SUBMODULES } from '../../../git/changes';
+import { filesBetween } from '../../../git/changes';
 import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
 import { fetchedTips, isInHistory, worktreeRoot, worktreesOf } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
@@ -81,11 +81,7 @@ async function isUnchecked(
     if (common === commit) return false;
     if (one === session.head || start === '') start = common;
   }
-  const list = async (from: string): Promise<readonly string[] | undefined> => {
-    const args = ['diff-tree', '-r', '-z', '--no-renames', SUBMODULES, '--name-only', from, commit, '--'];
-    const { code, printed } = await runGit({ cwd: root, env, signal, args });
-    return code === 0 ? printed.split('\0').filter((file) => file !== '') : undefined;
-  };
+  const list = (from: string) => filesBetween(root, from, commit, env, signal);
   const files = (await list(start || emptyTree(commit.length))) ?? [];
   const logs = logDirOf(root, config);
   const own = files.filter((file) => !`${root}/${file}`.startsWith(`${logs}/`));
