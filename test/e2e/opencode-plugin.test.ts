@@ -81,6 +81,7 @@ const calling = (tool: string, args: object, sessionID = ROOT): Step => ({
   output: { args },
 });
 const edit = calling('edit', { filePath: 'a.txt', oldString: 'x', newString: 'y' });
+const batch = (...calls: object[]): Step => calling('batch', { tool_calls: calls });
 const idle = (...messages: object[]): Step => ({
   hook: 'event',
   input: { event: { type: 'session.idle', properties: { sessionID: ROOT } } },
@@ -104,7 +105,6 @@ describe('the plugin in OpenCode', () => {
   });
 
   test('judges each call of a batch, which OpenCode runs without telling it of them', () => {
-    const batch = (...calls: object[]) => calling('batch', { tool_calls: calls });
     const read = { tool: 'read', parameters: { filePath: 'a.txt' } };
     const write = { tool: 'write', parameters: { filePath: 'a.txt', content: 'x' } };
     const { results } = play(rigWith(), [created(), batch(read, read), batch(read, write)]);
