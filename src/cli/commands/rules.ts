@@ -42,7 +42,10 @@ function troubleLines(rules: readonly Rule[], problems: readonly string[], width
     foldText(text, width - 4).map((line, at) => (at === 0 ? line : `  ${line}`));
   const broken = rules
     .filter(({ state, why }) => state === 'broken' && !problems.some((problem) => problem.includes(why)))
-    .flatMap(({ name, place, why }) => fold(`${name} (${place}): ${why}`))
+    .flatMap(({ name, place, why }) =>
+      // One that failed when it ran says where by itself.
+      fold(why.startsWith(fileOf(place)) ? `${name}: ${why}` : `${name} (${place}): ${why}`),
+    )
     .map((line) => out.style('red', line));
   // Indented lines quote the file with a marker below, so they must not be wrapped.
   const told = problems
