@@ -1,9 +1,6 @@
-import type { Database, Queries } from '../db/database.js';
-
 const counters = {
   decisions: ['decisions_received_total', 'Decisions received from machines, known ones included.'],
   batches: ['batches_received_total', 'Batches of decisions received from machines.'],
-  databaseErrors: ['database_errors_total', 'Queries that failed.'],
   signInsFailed: ['sign_ins_failed_total', 'Failed attempts to sign in.'],
   reachSent: ['reach_sent_total', 'Messages delivered to the webhook or ntfy topic.'],
   reachFailed: ['reach_failed_total', 'Messages given up after the last try.'],
@@ -77,25 +74,4 @@ function histogram({ labels, counts, sum, count }: Series): string[] {
     `${name}_sum{${labels}} ${sum.toFixed(6)}`,
     `${name}_count{${labels}} ${count}`,
   ];
-}
-
-/** The same database, with failed queries counted. */
-export function countErrors(db: Database, metrics: Metrics): Database {
-  const counting = (queries: Queries): Queries => ({
-    async query(sql, values) {
-      try {
-        return await queries.query(sql, values);
-      } catch (error) {
-        metrics.add('databaseErrors');
-        throw error;
-      }
-    },
-  });
-  return {
-    kind: db.kind,
-    query: counting(db).query,
-    tx: (work) => db.tx((queries) => work(counting(queries))),
-    listen: (heard) => db.listen(heard),
-    close: () => db.close(),
-  };
 }

@@ -11,7 +11,7 @@ import type { Keys } from '../requests/keys.js';
 import { openFanout } from '../stream/fanout.js';
 import { createApp } from './app.js';
 import type { Log } from './log.js';
-import { countErrors, newMetrics } from './metrics.js';
+import { newMetrics } from './metrics.js';
 import { newStreams } from './streams.js';
 
 export interface HubOptions {
@@ -47,9 +47,9 @@ const closeWithin = 3_000;
 /** Serves until closed. Throws if it cannot listen on the address, or if the public URL is invalid. */
 export async function startHub(options: HubOptions): Promise<RunningHub> {
   const host = options.host ?? 'localhost';
+  const { db } = options;
   const announced = options.publicUrl === undefined ? undefined : checkedUrl(options.publicUrl);
   const metrics = newMetrics();
-  const db = countErrors(options.db, metrics);
   let app: Hono | undefined;
   const listener = getRequestListener((request, env) => app?.fetch(request, env) ?? starting(), {
     errorHandler: (error) => lastResort(error, options.log),

@@ -205,7 +205,7 @@ describe('statuses', () => {
     });
     expect([health.status, hanging.status, metrics.status]).toEqual([503, 503, 200]);
     expect(metrics.text).not.toContain('requests_open');
-    expect(metrics.text).toMatch(/holdpoint_hub_database_errors_total [1-9]/);
+    expect(metrics.text).toMatch(/request_seconds_count\{.*route="\/api\/v1\/me",status="500"\} [1-9]/);
     expect((await ask(hub.url, '/healthz')).text).toBe('ok\n');
   });
 
