@@ -25,7 +25,7 @@ export interface Hub {
   /** Records that a machine was seen. */
   seen(machine: string): void;
   readonly machineByToken: FindMachine;
-  /** Open event streams; http/app.ts registers them. */
+  /** Open event streams. */
   readonly streams: Streams;
 }
 

@@ -22,7 +22,6 @@ export function createApp(hub: Hub, pageDirectory = builtPage): Hono {
     const start = performance.now();
     c.set('hub', hub);
     await next();
-    hub.streams.track(c);
     hub.metrics.request(routeOf(c), c.req.method, c.res.status, (performance.now() - start) / 1000);
   });
   app.use(securityHeaders(hub));

@@ -39,11 +39,13 @@ export function routes(hub: Hub): Hono {
     const machine = 'machine' in who ? who.machine.id : null;
     const connection = new Connection(
       () => {
+        hub.streams.remove(connection);
         if (machine === null) people.remove(connection);
         else machines.remove(machine, connection);
       },
       () => (c.env as NodeEnv | undefined)?.outgoing?.destroy(),
     );
+    hub.streams.add(connection, c.get('credential'));
     connection.send('retry: 1000\n\n');
     if (machine === null) people.add(connection);
     else machines.add(machine, connection);
