@@ -81,11 +81,9 @@ export function scopeWords(scope: string, ttl?: number | null): string {
   return words.join(', ');
 }
 
-/** The first of these fields that exists, in JSON of unknown shape. */
-export function field(value: unknown, ...names: string[]): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const name = names.find((each) => each in value);
-  return name === undefined ? undefined : (value as Record<string, unknown>)[name];
+/** A field of JSON of unknown shape. */
+export function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /** The objects in a list of unknown shape. */

@@ -26,24 +26,10 @@ function fits(session: Session, text: string): boolean {
     .every((word) => all.includes(word));
 }
 
-/** `3 of 10`, from whatever the machine reports about its loop. */
+/** `3 of 10`. */
 function loopWords(loop: unknown): string {
-  const at = textOf(field(loop, 'iteration', 'iterations', 'iter'));
-  const max = textOf(field(loop, 'max', 'maxIterations'));
+  const [at, max] = [textOf(field(loop, 'iteration')), textOf(field(loop, 'max'))];
   return max === '' ? at : `${at} of ${max}`;
-}
-
-/** Machines say that gates run; some also name the checks and send their last lines. */
-function running(gates: unknown): { names: string; lines: readonly string[] } | null {
-  const list = field(gates, 'running', 'checks', 'names') ?? gates;
-  if (list === null || list === undefined || list === false) return null;
-  const names = (Array.isArray(list) ? list : [list])
-    .map((each) => textOf(each) || textOf(field(each, 'name', 'id')))
-    .filter(Boolean)
-    .join(', ');
-  const lines = field(gates, 'lines');
-  const shown = Array.isArray(lines) ? lines.map(textOf).slice(-4) : [];
-  return list === true || names !== '' || shown.length > 0 ? { names, lines: shown } : null;
 }
 
 function State({ session }: { session: Session }) {
@@ -72,7 +58,7 @@ function State({ session }: { session: Session }) {
 
 function Row({ session }: { session: Session }) {
   const { id, project, branch, host, model, machine, doing, heldBy, loop, phase, gates } = session;
-  const checks = running(gates);
+  const lines = field(gates, 'lines');
   const iterations = loopWords(loop);
   return (
     <li class="session" data-item tabIndex={-1}>
@@ -96,7 +82,7 @@ function Row({ session }: { session: Session }) {
             ))}
           </div>
         )}
-        <div class="chips">
+        <div class="flow">
           {iterations && (
             <span class="chip">
               <Icon name="loop" />
@@ -104,14 +90,14 @@ function Row({ session }: { session: Session }) {
             </span>
           )}
           {phase && <span class="chip">Phase {phase}</span>}
-          {checks && (
+          {field(gates, 'running') === true && (
             <span class="chip">
               <Icon name="gates" />
-              Gates running{checks.names && `: ${checks.names}`}
+              Gates running
             </span>
           )}
         </div>
-        {checks && checks.lines.length > 0 && <pre class="lines">{checks.lines.join('\n')}</pre>}
+        {Array.isArray(lines) && <pre class="lines">{lines.map(textOf).join('\n')}</pre>}
       </div>
       <button
         type="button"
@@ -155,7 +141,7 @@ export function Sessions() {
   const held = live.filter(({ heldBy }) => heldBy.length > 0).length;
   return (
     <section aria-labelledby="view-title">
-      <div class="view-head">
+      <div class="flow view-head">
         <h1 id="view-title">Sessions</h1>
         <span class="figures">
           {all && `${live.length.toLocaleString('en')} at work${held > 0 ? `, ${held} held` : ''}`}

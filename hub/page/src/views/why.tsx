@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
 import { changeRow } from '../decisions';
-import { field, objectsIn, textOf, took, wholeTime } from '../format';
+import { objectsIn, textOf, took, wholeTime } from '../format';
 import { Facts, Problem, Reading, useAct, useLoaded } from '../parts/bits';
 import { Kind, kindOf } from '../parts/kind';
 import { canAnswer } from '../state';
@@ -37,14 +37,6 @@ function VerdictPart({ verdict }: { verdict: Verdict }) {
   );
 }
 
-function changeWords(change: unknown): string {
-  if (typeof change === 'string') return change;
-  const words = ['guard', 'what', 'op', 'document', 'file', 'path', 'rule'].map((name) =>
-    textOf(field(change, name)),
-  );
-  return words.filter(Boolean).join(' ') || JSON.stringify(change);
-}
-
 function About({ whole }: { whole: WholeDecision }) {
   const { at, event, tool, project, branch, session, host, machine, actor, by, channel, id, ms } = whole;
   const facts: readonly (readonly [string, string])[] = [
@@ -74,7 +66,7 @@ function MarkButton({ machine, id, mark }: { machine: string; id: string; mark: 
       changeRow(`${machine} ${id}`, { mark: wanted });
     });
   return (
-    <div class="mark">
+    <div class="flow">
       <button type="button" aria-pressed={isFalse} disabled={busy} onClick={change}>
         {isFalse ? 'Marked as a false alarm' : 'Mark as a false alarm'}
       </button>
@@ -92,10 +84,10 @@ export function Why({ machine, id }: { machine: string; id: string }) {
   if (error || whole === null) return <Reading error={error} done={false} again={read} />;
   const { event, tool, mark } = whole;
   const verdicts = objectsIn<Verdict>(whole.verdicts);
-  const changes = Array.isArray(whole.changes) ? whole.changes : [];
+  const changes = Array.isArray(whole.changes) ? whole.changes.map(textOf).filter(Boolean) : [];
   return (
     <>
-      <h2>
+      <h2 class="flow">
         <Kind kind={kindOf(whole)} /> {event} <span class="mono">{tool}</span>
       </h2>
       {verdicts.length > 0 ? (
@@ -114,7 +106,7 @@ export function Why({ machine, id }: { machine: string; id: string }) {
           <h3>Changes</h3>
           <ul class="changes">
             {changes.map((change) => (
-              <li key={JSON.stringify(change)}>{changeWords(change)}</li>
+              <li key={change}>{change}</li>
             ))}
           </ul>
         </>
