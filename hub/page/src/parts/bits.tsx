@@ -17,7 +17,7 @@ export function Empty({ title, children }: { title: string; children: ComponentC
 /** An error message, with a button to try again. */
 export function Trouble({ text, again }: { text: string; again?: () => void }) {
   return (
-    <div class="trouble" role="alert">
+    <div class="flow trouble" role="alert">
       <span>{text}</span>
       {again && (
         <button type="button" onClick={again}>

@@ -88,7 +88,7 @@ function Filters() {
   const { rule, session, project, text, held } = filters.value;
   const { rules, projects, sessions } = known.value;
   return (
-    <search class="filters" aria-label="Filter decisions">
+    <search class="flow filters" aria-label="Filter decisions">
       <Search label="Filter by text" value={text} set={(value) => setFilters({ text: value })} />
       <Choice
         label="Rule"
@@ -201,7 +201,7 @@ export function Decisions() {
 
   return (
     <section class={opened ? 'decisions-view with-detail' : 'decisions-view'} aria-labelledby="view-title">
-      <div class="view-head">
+      <div class="flow view-head">
         <h1 id="view-title">Decisions</h1>
         <span class="figures">
           {items.length > 0 && `${count(items.length, 'decision')}${next.value === null ? '' : ' read'}`}

@@ -68,7 +68,7 @@ function RunRow({ run }: { run: Run }) {
             Session <Id id={session} />, on {machine.name}
           </p>
           {checks.length > 0 && (
-            <ul class="checks">
+            <ul class="flow checks">
               {checks.map((check) => (
                 <li key={checkName(check)}>
                   <Kind kind={check.status ?? 'unknown'} /> <span class="mono">{checkName(check)}</span>{' '}
@@ -127,7 +127,7 @@ export function Gates() {
   const found = (runs ?? []).filter((run) => fits(run, text));
   return (
     <section aria-labelledby="view-title">
-      <div class="view-head">
+      <div class="flow view-head">
         <h1 id="view-title">Gates</h1>
         <span class="figures">{found.length > 0 && <Figures runs={found} />}</span>
         <Search label="Filter runs" value={text} set={setText} />
@@ -150,9 +150,9 @@ export function Gates() {
       {found.length > 0 && (
         <>
           <figure>
-            <figcaption>
+            <figcaption class="flow">
               Duration of each run
-              <span class="marks">
+              <span class="flow marks">
                 <Kind kind="passed" /> <Kind kind="failed" /> <Kind kind="error" />
               </span>
             </figcaption>

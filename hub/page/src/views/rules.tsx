@@ -208,10 +208,10 @@ export function Rules() {
   const about = one ? one.rule : 'all rules';
   return (
     <section aria-labelledby="view-title">
-      <div class="view-head">
+      <div class="flow view-head">
         <h1 id="view-title">Rules</h1>
         <span class="figures">{rules && rules.length > 0 && count(rules.length, 'rule')}</span>
-        <div class="filters">
+        <div class="flow filters">
           <Search label="Filter rules" value={text} set={setText} />
           <select
             aria-label="Period"
@@ -244,7 +244,7 @@ export function Rules() {
       {found.length > 0 && (
         <>
           <figure>
-            <figcaption>
+            <figcaption class="flow">
               <span>
                 Holds a week, <span class={one && 'mono'}>{about}</span>
               </span>

@@ -34,7 +34,7 @@ function You() {
       <p>
         Signed in as <strong>{person.name}</strong>, {person.role}. {ROLES[person.role]}
       </p>
-      <div class="buttons">
+      <div class="flow buttons">
         {canUsePasskeys && (
           <button type="button" disabled={busy} onClick={addPasskey}>
             Add a passkey
@@ -56,7 +56,7 @@ function You() {
 export function Settings() {
   return (
     <div class="column">
-      <div class="view-head">
+      <div class="flow view-head">
         <h1 id="view-title">Settings</h1>
       </div>
       <You />

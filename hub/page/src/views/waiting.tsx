@@ -81,7 +81,7 @@ function Card({ item }: { item: Waiting }) {
   };
   return (
     <article class="card" data-item data-id={id} tabIndex={-1} aria-labelledby={`rule-${id}`}>
-      <header>
+      <header class="flow">
         <h2 id={`rule-${id}`} class="mono">
           {rule}
         </h2>
@@ -94,7 +94,7 @@ function Card({ item }: { item: Waiting }) {
       <Where item={item} />
       {plan && <Plan text={plan} />}
       {changes && <Change changes={changes} />}
-      <footer>
+      <footer class="flow">
         <p class="scope">
           An approval counts <strong>{scopeWords(scope, ttl)}</strong>.
         </p>
@@ -151,7 +151,7 @@ export function WaitingView() {
   const items = waiting.value;
   return (
     <section class="column" aria-labelledby="view-title">
-      <div class="view-head">
+      <div class="flow view-head">
         <h1 id="view-title">Waiting for you</h1>
         <span class="figures">{items && items.length > 0 && count(items.length, 'request')}</span>
         <NotifyButton />

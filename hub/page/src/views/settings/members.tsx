@@ -60,7 +60,7 @@ export function Members<T extends { readonly id: string; readonly name: string }
       <Reading error={error} done={value !== null} again={read} />
       {value?.items.length === 0 && <p>{none}</p>}
       {value && value.items.length > 0 && <ul class="entries">{value.items.map(entry)}</ul>}
-      <form class="line-form" onSubmit={submit}>
+      <form class="flow line-form" onSubmit={submit}>
         <label for={`${one}-name`}>Name (optional)</label>
         <input
           id={`${one}-name`}

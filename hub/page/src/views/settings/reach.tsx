@@ -77,7 +77,7 @@ function Form({ reach }: { reach: Reach }) {
         placeholder={kept(reach.ntfy?.hasToken, '')}
       />
       <Problem text={error} />
-      <div class="buttons">
+      <div class="flow buttons">
         <button type="submit" disabled={busy}>
           Save
         </button>
