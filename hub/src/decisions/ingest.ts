@@ -2,7 +2,7 @@ import type { Queries } from '../db/database.js';
 import type { Hub } from '../hub.js';
 import { type Notice, notify } from '../stream/fanout.js';
 import { keepMarks } from './marks.js';
-import { type Project, saveProjects } from './projects.js';
+import { saveProjects } from './projects.js';
 import { updateRuns } from './run-state.js';
 import { updateSessions } from './session-state.js';
 import { type Decision, type DecisionRow, rowOf } from './shape.js';
@@ -28,7 +28,6 @@ const groupSize = 1000;
  * more than rows do. A batch is answered after its commit.
  */
 export function openIngest(hub: Hub): Ingest {
-  const savedProjects = new Set<string>();
   const waiting: Batch[] = [];
   let isWriting = false;
 
@@ -36,7 +35,7 @@ export function openIngest(hub: Hub): Ingest {
     isWriting = true;
     // Include batches that arrive in the same moment.
     await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) await writeGroup(hub, takeGroup(waiting), savedProjects);
+    while (waiting.length > 0) await writeGroup(hub, takeGroup(waiting));
     isWriting = false;
   }
 
@@ -59,16 +58,16 @@ function takeGroup(waiting: Batch[]): Batch[] {
   return waiting.splice(0, count);
 }
 
-async function writeGroup(hub: Hub, group: readonly Batch[], savedProjects: Set<string>): Promise<void> {
+async function writeGroup(hub: Hub, group: readonly Batch[]): Promise<void> {
   try {
     const rows = merged(group);
-    const projects = rows.map(({ body }) => body.project).filter((one) => !savedProjects.has(nameOf(one)));
     const inserted = await hub.db.tx(async (queries) => {
-      if (projects.length > 0) await saveProjects(queries, projects);
+      await saveProjects(
+        queries,
+        rows.map(({ body }) => body.project),
+      );
       return write(queries, rows);
     });
-    if (savedProjects.size > 10_000) savedProjects.clear();
-    for (const project of projects) savedProjects.add(nameOf(project));
     for (const batch of group) batch.resolve(countsOf(batch, inserted));
     hub.metrics.add('batches', group.length);
     hub.metrics.add(
@@ -77,8 +76,7 @@ async function writeGroup(hub: Hub, group: readonly Batch[], savedProjects: Set<
     );
   } catch (error) {
     // One bad batch must not make others fail. If the database is away, all of them fail.
-    if (group.length > 1 && isAboutData(error))
-      for (const batch of group) await writeGroup(hub, [batch], savedProjects);
+    if (group.length > 1 && isAboutData(error)) for (const batch of group) await writeGroup(hub, [batch]);
     else for (const batch of group) batch.reject(error);
   }
 }
@@ -155,8 +153,4 @@ function noticeOf(rows: readonly DecisionRow[]): Notice {
 
 function keyOf({ machine_id, id }: { readonly machine_id: string; readonly id: string }): string {
   return `${machine_id} ${id}`;
-}
-
-function nameOf({ id, name }: Project): string {
-  return JSON.stringify([id, name]);
 }
