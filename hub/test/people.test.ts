@@ -183,10 +183,12 @@ test('a directory without a hub stays without one, unless a hub is started or im
       stderr: `There is no hub in ${none}. Give the directory of one with --data, or start one there first.\n`,
     });
   expect(run('import', 'x', '--data', none).stderr).toMatch(/^Cannot read .*\/x: /);
-  expect(existsSync(none)).toBe(false);
   expect(run('--data', '/proc/none/hub')).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(/^Cannot use \/proc\/none\/hub for the hub's data: .*\n$/),
   });
+  for (const url of ['hub.example.org', 'ftp://x', 'https://x.example/path'])
+    expect(run('--public-url', url, '--data', none).stderr).toContain('Give a URL without a path');
+  expect(existsSync(none)).toBe(false);
   rmSync(home, { recursive: true });
 });

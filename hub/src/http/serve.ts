@@ -44,11 +44,11 @@ const sweepEvery = 60_000;
 /** Leaves time to close the database within the 5 s that the command has. */
 const closeWithin = 3_000;
 
-/** Serves until closed. Throws if it cannot listen on the address, or if the public URL is invalid. */
+/** Serves until closed. Throws if it cannot listen on the address. */
 export async function startHub(options: HubOptions): Promise<RunningHub> {
   const host = options.host ?? 'localhost';
   const { db } = options;
-  const announced = options.publicUrl === undefined ? undefined : checkedUrl(options.publicUrl);
+  const announced = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const metrics = newMetrics();
   let app: Hono | undefined;
   const listener = getRequestListener((request, env) => app?.fetch(request, env) ?? starting(), {
@@ -131,13 +131,6 @@ function portOf([server]: readonly Server[]): number {
 function urlHost(host: string): string {
   if (['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/' || url.search || url.hash)
-    throw new Error(`--public-url takes a URL without a path, such as https://hub.example.org, not ${text}.`);
-  return url.origin;
 }
 
 /** Stops accepting, waits for requests in progress, and after 3 s closes what is left. */

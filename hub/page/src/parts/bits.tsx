@@ -64,29 +64,21 @@ export function Loading() {
   );
 }
 
-export function Time({ at }: { at: string }) {
+function When({ at, title, words }: { at: string; title: string; words: string }) {
   return (
-    <time dateTime={at} title={wholeTime(at)}>
-      {shortTime(at)}
+    <time dateTime={at} title={title}>
+      {words}
     </time>
   );
 }
 
-export function Ago({ at }: { at: string }) {
-  return (
-    <time dateTime={at} title={wholeTime(at)}>
-      {ago(at, now.value)}
-    </time>
-  );
-}
-
-export function Since({ at }: { at: string }) {
-  return (
-    <time dateTime={at} title={`since ${wholeTime(at)}`}>
-      {since(at, now.value)}
-    </time>
-  );
-}
+export const Time = ({ at }: { at: string }) => <When at={at} title={wholeTime(at)} words={shortTime(at)} />;
+export const Ago = ({ at }: { at: string }) => (
+  <When at={at} title={wholeTime(at)} words={ago(at, now.value)} />
+);
+export const Since = ({ at }: { at: string }) => (
+  <When at={at} title={`since ${wholeTime(at)}`} words={since(at, now.value)} />
+);
 
 export function Id({ id }: { id: string }) {
   return (
