@@ -181,7 +181,7 @@ function Confirm({
 function Help() {
   return (
     <Frame title="Keys">
-      <dl class="keys">
+      <dl class="list">
         {KEYS.map(([keys, does]) => (
           <div key={keys}>
             <dt>

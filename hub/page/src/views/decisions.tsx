@@ -212,7 +212,7 @@ export function Decisions() {
       <div class="panes">
         <div class="list-pane">
           {fresh > 0 && (
-            <button type="button" class="fresh" onClick={() => box.current?.scrollTo({ top: 0 })}>
+            <button type="button" class="primary fresh" onClick={() => box.current?.scrollTo({ top: 0 })}>
               {count(fresh, 'new decision')}
             </button>
           )}

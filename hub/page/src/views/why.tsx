@@ -51,7 +51,7 @@ function About({ whole }: { whole: WholeDecision }) {
     ['Took', typeof ms === 'number' ? took(ms) : ''],
     ['Id', id],
   ];
-  return <Facts class="why-facts" of={facts} />;
+  return <Facts class="list" of={facts} />;
 }
 
 function MarkButton({ machine, id, mark }: { machine: string; id: string; mark: Mark | null }) {
@@ -104,7 +104,7 @@ export function Why({ machine, id }: { machine: string; id: string }) {
       {changes.length > 0 && (
         <>
           <h3>Changes</h3>
-          <ul class="changes">
+          <ul>
             {changes.map((change) => (
               <li key={change}>{change}</li>
             ))}
@@ -113,7 +113,7 @@ export function Why({ machine, id }: { machine: string; id: string }) {
       )}
       <details>
         <summary>Raw JSON</summary>
-        <pre class="raw">{JSON.stringify(whole, null, 2)}</pre>
+        <pre class="lines">{JSON.stringify(whole, null, 2)}</pre>
       </details>
     </>
   );
