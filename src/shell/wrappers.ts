@@ -278,7 +278,9 @@ function commandIn(
   const inner = [...entryPoint(wrapper, words.slice(0, index)), ...words.slice(index)];
   const [first] = inner;
   if (first === undefined || (wrapper.scripts && isTestScript(first.text))) return [];
-  if (wrapper.text) return [{ kind: 'code', code: first }];
+  // Those that take `--` also take a line for a shell: no program has a blank in its name.
+  const isLine = wrapper.dashes === 'maybe' && inner.length === 1 && /\s/.test(first.text);
+  if (wrapper.text || isLine) return [{ kind: 'code', code: first }];
   const run = name === 'xargs' ? withInput(words.slice(0, start), inner, found) : inner;
   const called = wrapper.program === undefined ? run : [knownWord(wrapper.program), ...run];
   const { maybe = false, container = false } = wrapper;
