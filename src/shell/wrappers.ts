@@ -278,13 +278,16 @@ function commandIn(
   const inner = [...entryPoint(wrapper, words.slice(0, index)), ...words.slice(index)];
   const [first] = inner;
   if (first === undefined || (wrapper.scripts && isTestScript(first.text))) return [];
-  // Those that take `--` also take a line for a shell: no program has a blank in its name.
-  const isLine = wrapper.dashes === 'maybe' && inner.length === 1 && /\s/.test(first.text);
-  if (wrapper.text || isLine) return [{ kind: 'code', code: first }];
+  if (takesLine(wrapper, inner)) return [{ kind: 'code', code: first }];
   const run = name === 'xargs' ? withInput(words.slice(0, start), inner, found) : inner;
   const called = wrapper.program === undefined ? run : [knownWord(wrapper.program), ...run];
   const { maybe = false, container = false } = wrapper;
   return [{ kind: 'command', words: called, assignments, directory, maybe, container }];
+}
+
+/** Whether a wrapper gives its first word to a shell: those that take `--` do, if the only word has a blank in it. */
+function takesLine({ text, dashes }: Wrapper, inner: readonly Word[]): boolean {
+  return text ?? (dashes === 'maybe' && inner.length === 1 && /\s/.test(inner[0]?.text ?? ''));
 }
 
 /** The program that an option sets instead of the image's own. */
