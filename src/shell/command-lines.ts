@@ -1,27 +1,5 @@
 import { type RunCommand, readLine } from './walk';
-import { distinct, GIT_OPTIONS_WITH_VALUE, isShell } from './words';
-
-/**
- * The commands of a line as lists of plain words: no wrappers, no quotes, no options between `git` and its
- * subcommand. `undefined` if the line does not parse, or runs commands that are not in it.
- */
-export function commandLines(text: string, cwd: string): readonly (readonly string[])[] | undefined {
-  const line = readLine(text, { cwd });
-  if (line.kind === 'unreadable') return undefined;
-  const all = line.commands.map(plainWords);
-  return all.some(readsCommands)
-    ? undefined
-    : distinct(all.filter((words) => words.some((word) => word !== '')));
-}
-
-function plainWords({ words }: RunCommand): readonly string[] {
-  const [name = '', ...args] = words.map(({ text }) => text);
-  const program = name.split('/').at(-1) ?? '';
-  if (program !== 'git') return [program, ...args];
-  let from = 0;
-  while (args[from]?.startsWith('-')) from += GIT_OPTIONS_WITH_VALUE.includes(args[from] ?? '') ? 2 : 1;
-  return [program, ...args.slice(from)];
-}
+import { distinct, gitOptions, isShell } from './words';
 
 /** `cwd` is absent if it is unknown. */
 export interface ParsedCommand {
@@ -30,16 +8,27 @@ export interface ParsedCommand {
   readonly cwd?: string;
 }
 
-/** The commands of a line with the directory that each runs in; `undefined` if the line does not parse. */
+/**
+ * The commands of a line as plain words: no wrappers, no quotes, no options between `git` and its subcommand.
+ * `undefined` if the line does not parse.
+ */
 export function commandsOf(text: string, cwd: string): readonly ParsedCommand[] | undefined {
   const line = readLine(text, { cwd });
-  if (line.kind === 'unreadable') return undefined;
-  return line.commands.flatMap((command): ParsedCommand[] => {
-    const [program = '', ...rest] = plainWords(command);
-    const [dir, ...others] = command.likelyCwd;
-    const where = dir !== undefined && others.length === 0 ? { cwd: dir } : {};
-    return program === '' ? [] : [{ program, arguments: rest, ...where }];
-  });
+  return line.kind === 'unreadable' ? undefined : line.commands.flatMap(parsed);
+}
+
+function parsed({ words: [name, ...args], likelyCwd }: RunCommand): readonly ParsedCommand[] {
+  const program = name?.text.split('/').at(-1) ?? '';
+  const plain = program === 'git' ? (gitOptions(args).rest ?? []) : args;
+  const [dir, ...others] = likelyCwd;
+  const where = dir !== undefined && others.length === 0 ? { cwd: dir } : {};
+  return program === '' ? [] : [{ program, arguments: plain.map(({ text }) => text), ...where }];
+}
+
+/** The same as lists of words; also `undefined` if the line runs commands that are not in it. */
+export function commandLines(text: string, cwd: string): readonly (readonly string[])[] | undefined {
+  const all = commandsOf(text, cwd)?.map(({ program, arguments: args }) => [program, ...args]);
+  return all === undefined || all.some(readsCommands) ? undefined : distinct(all);
 }
 
 /** A shell that reads its input runs commands that are not in the line. */

@@ -14,7 +14,8 @@ import type { ProgramCommit } from './releases';
 import type { Assignment, RepositoryAt, RepositoryFact, Start } from './scope';
 import type { RunCommand } from './walk';
 import {
-  GIT_OPTIONS_WITH_VALUE,
+  type Arguments,
+  gitOptions,
   knownWord,
   type PossibleValues,
   resolveFrom,
@@ -84,32 +85,30 @@ export function gitEffectOf(
  * Several `-C` add up, as with `cd`. With `--git-dir`, the repository is the one that directory belongs to.
  */
 function readGitCall(args: readonly Word[], environment: readonly Assignment[], cwd: PossibleValues) {
-  let dir = cwd;
   const set = new Map<string, Word | undefined>(environment.map(({ name, value }) => [name, value]));
-  const settings = environment.flatMap(({ name, value: { text } }): Setting[] => {
-    const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1];
-    return number === undefined ? [] : [[settingName(text), set.get(`GIT_CONFIG_VALUE_${number}`)?.value]];
-  });
-  const queue = [...args];
-  let name = queue.shift();
-  for (; name?.value?.startsWith('-'); name = queue.shift()) {
-    const text = name.value;
-    if (/^(?:--help|-h|--version|-v)$/.test(text)) return { subcommand: '', args: [], dir, settings };
-    const [, option = text, attached = ''] = /^(--[^=]*)=(.*)$/s.exec(text) ?? [];
-    const isSeparate = GIT_OPTIONS_WITH_VALUE.includes(text) && text !== '--exec-path';
-    const value = isSeparate ? queue.shift() : knownWord(attached);
-    if (option === '-C') dir = resolveFrom(dir, value?.value);
-    else if (option === '-c') settings.push(settingIn(value));
-    else if (option === '--config-env') settings.push(settingFrom(value, set));
-    else set.set(option, value);
-  }
-  return { subcommand: name === undefined ? '' : name.value, args: queue, dir: namedDir(set, dir), settings };
+  const given = gitOptions(args);
+  const [name, ...rest] = given.rest ?? [];
+  const settings = [
+    ...environment.flatMap(({ name: variable, value: { text } }): Setting[] => {
+      const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(variable)?.[1];
+      return number === undefined ? [] : [[settingName(text), set.get(`GIT_CONFIG_VALUE_${number}`)?.value]];
+    }),
+    ...given.valuesOf('-c').map(settingIn),
+    ...given.valuesOf('--config-env').map((word) => settingFrom(word, set)),
+  ];
+  const dir = given.valuesOf('-C').reduce((from, { value }) => resolveFrom(from, value), cwd);
+  const subcommand = given.has('--help -h --version -v') || name === undefined ? '' : name.value;
+  return { subcommand, args: rest, dir: namedDir(given, set, dir), settings };
 }
 
 /** Options take precedence over variables, and the git directory over the work tree. */
-function namedDir(set: ReadonlyMap<string, Word | undefined>, dir: PossibleValues): PossibleValues {
-  const gitDir = set.get('--git-dir') ?? set.get('GIT_DIR');
-  const workTree = set.get('--work-tree') ?? set.get('GIT_WORK_TREE');
+function namedDir(
+  given: Arguments,
+  set: ReadonlyMap<string, Word | undefined>,
+  dir: PossibleValues,
+): PossibleValues {
+  const gitDir = given.valueOf('--git-dir') ?? set.get('GIT_DIR');
+  const workTree = given.valueOf('--work-tree') ?? set.get('GIT_WORK_TREE');
   if (gitDir !== undefined)
     return resolveFrom(dir, gitDir.value).map((path) => path?.replace(/\/\.git$/, ''));
   return workTree === undefined ? dir : resolveFrom(dir, workTree.value);
@@ -118,14 +117,13 @@ function namedDir(set: ReadonlyMap<string, Word | undefined>, dir: PossibleValue
 type Setting = readonly [name: string, value: string | undefined];
 
 /** Parses `-c name=value`; without a value the setting is true. */
-function settingIn(word: Word | undefined): Setting {
-  const [, name = '', value = 'true'] =
-    /^([^=]*)(?:=(.*))?$/s.exec(word === undefined ? '' : word.text) ?? [];
-  return [settingName(name), word?.value === undefined ? undefined : value];
+function settingIn(word: Word): Setting {
+  const [, name = '', value = 'true'] = /^([^=]*)(?:=(.*))?$/s.exec(word.text) ?? [];
+  return [settingName(name), word.value === undefined ? undefined : value];
 }
 
 /** Parses `--config-env name=VARIABLE`. */
-function settingFrom(word: Word | undefined, set: ReadonlyMap<string, Word | undefined>): Setting {
+function settingFrom(word: Word, set: ReadonlyMap<string, Word | undefined>): Setting {
   const [name, variable = ''] = settingIn(word);
   return [name, set.get(variable)?.value];
 }

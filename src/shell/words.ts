@@ -129,6 +129,8 @@ export function isBelow(place: string, file: string): boolean {
 }
 
 const NEVER = /(?!)/;
+/** Where options end before a command. A lone `-` is one too, as in `env - git`. */
+export const OPERAND = /^(?!-)/;
 /** Where the options of an interpreter end: at its script, or at `-m`, which names a module in place of it. */
 export const SCRIPT = /^(?!-.)|^-m$/;
 
@@ -237,8 +239,9 @@ export function isTestScript(name: string): boolean {
   return isNamed && !parts.some(runsNoTests);
 }
 
-/** Git's global options whose value is the next word. */
-export const GIT_OPTIONS_WITH_VALUE =
-  '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path --attr-source --shallow-file'.split(
-    ' ',
-  );
+/** Git's options before its subcommand, which follows in `rest`. */
+export function gitOptions(args: readonly Word[]): Arguments {
+  const values =
+    '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --shallow-file';
+  return new Arguments(args, values, OPERAND);
+}

@@ -7,6 +7,7 @@ import {
   knownWord,
   NODE_VALUES,
   nameTable,
+  OPERAND,
   PYTHON_VALUES,
   programOf,
   SCRIPT,
@@ -171,9 +172,6 @@ export function wrappedCommands(words: readonly Word[], found: SearchResults): r
   if (name === 'command' && ['-v', '-V'].includes(words[1]?.value ?? '')) return [];
   return commandIn(wrapper, programOf(called[0]), args, directory, found);
 }
-
-/** A lone `-` is an option too, as in `env - git`. */
-const OPERAND = /^(?!-)/;
 
 /** A wrapper's own options, and the words after them. */
 function leading({ values = '', code = '', program }: Wrapper, args: readonly Word[]): Arguments {
