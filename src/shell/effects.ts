@@ -373,21 +373,13 @@ const ADDRESS = /\/(?:\\.|[^\\/])*\//g;
 
 /** A sed script can write files and run commands, with `w` and `e`. */
 function sedActs(words: readonly string[]): boolean {
-  if (words.some((text) => /^(?:-[nrEsuz]*f|--fi)/.test(text))) return true;
-  return sedScripts(words).some((script) => {
-    const bare = script.replace(SUBSTITUTION, 's').replace(ADDRESS, '');
+  const args = new Arguments(words.map(knownWord), '-e --expression -l --line-length');
+  if (args.has('-f --file')) return true;
+  const given = args.valuesOf('-e --expression');
+  return (given.length > 0 ? given : args.operands.slice(0, 1)).some(({ text }) => {
+    const bare = text.replace(SUBSTITUTION, 's').replace(ADDRESS, '');
     return /(^|[;{}\s\d$,])([wW]\s*\S|e(\s|$|;))|s[gIpMm0-9]*[we]/.test(bare);
   });
-}
-
-/** The scripts for sed: the values of `-e`, else the first word that is not an option. */
-function sedScripts(words: readonly string[]): string[] {
-  const given = words.flatMap((word, at) => {
-    if (/^(?:-[nrEsuz]*e|--expression)$/.test(words[at - 1] ?? '')) return [word];
-    const [, glued] = /^(?:-[nrEsuz]*e|--exp[resion]*=)(.+)$/s.exec(word) ?? [];
-    return glued === undefined ? [] : [glued];
-  });
-  return given.length > 0 ? given : words.filter((word) => !word.startsWith('-')).slice(0, 1);
 }
 
 /** Programs that write files or run commands only if their arguments say so. */

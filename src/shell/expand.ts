@@ -6,7 +6,7 @@ import type {
   Word as SyntaxWord,
   WordPart,
 } from 'unbash';
-import { filesFoundBy, filesListedBy, IMPLICIT_PRINT, isLister } from './find';
+import { filesPrintedBy } from './find';
 import type { Histories } from './history';
 import type { Scope } from './scope';
 import { knownWord, saidIn, unknownWord, type Word } from './words';
@@ -248,8 +248,7 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
   const directory = scope.valueOf('PWD', histories);
   if (MAKES_TEMPORARY.test(command) && !scope.variables.has('TMPDIR')) return TEMPORARY;
   if (command === 'pwd' || directory === undefined) return command === 'pwd' ? directory : undefined;
-  const name = node.name?.text ?? '';
-  if (name !== 'find' && !isLister(name)) return gitAnswer(command, directory, scope);
+  if (node.name?.text === 'git') return gitAnswer(command, directory, scope);
   const words = [node.name, ...node.args].flatMap((word) =>
     word?.type === 'Word' ? expandWord(word, histories, scope) : [],
   );
@@ -260,11 +259,9 @@ function answerOf({ script }: CommandExpansionPart, histories: Histories, scope:
 function printedBy(words: readonly Word[], directory: string, { watched }: Scope): string | undefined {
   const text = echoed(words, undefined)?.value?.replace(/\n+$/, '');
   if (text !== undefined) return isTooLong(text) ? undefined : text;
-  if (watched === undefined) return undefined;
-  const files = watched.files();
-  if (words[0]?.text !== 'find') return filesListedBy(words, [directory], files)?.join(' ');
-  const found = filesFoundBy(words, IMPLICIT_PRINT, [directory], files);
-  return found?.filter((path) => !path.endsWith('/')).join(' ') || undefined;
+  const found = watched && filesPrintedBy(words, [directory], watched.files());
+  const isFind = words[0]?.text === 'find';
+  return found?.filter((path) => !isFind || !path.endsWith('/')).join(' ') || undefined;
 }
 
 /**
@@ -286,7 +283,6 @@ export function echoed([program, ...args]: readonly Word[], input: Word | undefi
 }
 
 function gitAnswer(command: string, directory: string, { repositoryAt, trace }: Scope): string | undefined {
-  if (!command.startsWith('git ')) return undefined;
   const { root, commonDir, branch } = repositoryAt?.(directory) ?? {};
   if (command === 'git rev-parse --show-toplevel') return root;
   const [, inGit] = ASK_GIT_DIR.exec(command) ?? [];

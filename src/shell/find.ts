@@ -1,6 +1,15 @@
 import { posix } from 'node:path';
 import { expandBraces, isGlob, matchesName, matchesPath } from '../core/text';
-import { Arguments, isBelow, isOneOf, knownWord, type PossibleValues, resolveFrom, type Word } from './words';
+import {
+  Arguments,
+  isBelow,
+  isOneOf,
+  knownWord,
+  type PossibleValues,
+  programOf,
+  resolveFrom,
+  type Word,
+} from './words';
 
 /* Which of the given files `find` or a shell glob matches, as far as the words tell. */
 
@@ -210,13 +219,24 @@ export function pathsTo(file: string): readonly string[] {
 }
 
 /** Programs that print what the shell's globs match, or the names in a directory. */
-export const isLister = isOneOf('echo ls printf');
+const isLister = isOneOf('echo ls printf');
+
+/** The watched files that `find` or a lister prints, and the directories above them, with a slash. */
+export function filesPrintedBy(
+  words: readonly Word[],
+  cwd: PossibleValues,
+  files: readonly string[],
+): readonly string[] | undefined {
+  const program = programOf(words[0]);
+  if (program === 'find') return filesFoundBy(words, IMPLICIT_PRINT, cwd, files);
+  return isLister(program) ? filesListedBy(words, cwd, files) : undefined;
+}
 
 /**
  * The watched files, and directories above them, that a lister prints. `ls` shows dot names only with `-a`, and
  * without `-d` the names in a directory that it is given, which mean nothing here.
  */
-export function filesListedBy(
+function filesListedBy(
   [program, ...words]: readonly Word[],
   cwd: PossibleValues,
   files: readonly string[],

@@ -3,14 +3,7 @@ import { forEachChild } from 'unbash';
 import { isGlob } from '../core/text';
 import { runAssignments, runCall } from './call';
 import { echoed, expandOne, expandWord } from './expand';
-import {
-  filesFoundBy,
-  filesListedBy,
-  globExpansionWithParents,
-  IMPLICIT_PRINT,
-  isLister,
-  searchGlobs,
-} from './find';
+import { filesPrintedBy, globExpansionWithParents, IMPLICIT_PRINT, searchGlobs } from './find';
 import {
   anyOf,
   bothRan,
@@ -215,10 +208,8 @@ function printedBy(
   if (watched === undefined || step === undefined) return undefined;
   const { words, cwd } = step;
   const program = programOf(words[0]);
-  if (program === 'find') return filesFoundBy(words, IMPLICIT_PRINT, cwd, watched.files());
-  if (isLister(program)) return filesListedBy(words, cwd, watched.files());
   if (filtersLines(program)) return /^[ef]?grep$/.test(program) ? grepped(words.slice(1), read) : read;
-  if (program !== 'git' || words[1]?.value !== 'ls-files') return undefined;
+  if (program !== 'git' || words[1]?.value !== 'ls-files') return filesPrintedBy(words, cwd, watched.files());
   const args = new Arguments(words.slice(2), '-x -X --exclude --exclude-from');
   if (!args.has('-o --others')) return undefined;
   const codes = args.has('-i --ignored') ? ['!!'] : args.has('--exclude-standard') ? ['??'] : ['!!', '??'];
