@@ -5,7 +5,6 @@ import {
   type Effects,
   type FileWrite,
   type GitEffect,
-  possibleValues,
   type RefWrite,
   type UnknownEffect,
 } from './command-effects';
@@ -200,9 +199,7 @@ function filesWritten(
 function newWorktrees(git: Effects['git'], { writes }: Effects, base: string): string[] {
   if (!git.some(({ operation }) => operation === 'worktree')) return [];
   const made = writes.filter(({ how, means }) => how === 'git' && means === undefined);
-  return made.flatMap(({ path }) =>
-    possibleValues(path).flatMap((one) => (one === undefined ? [] : [resolve(base, one)])),
-  );
+  return made.flatMap(({ path }) => path.flatMap((one) => (one === undefined ? [] : [resolve(base, one)])));
 }
 
 /** A file of a work tree that the line itself adds has no project yet: it counts as the same file here. */
@@ -233,7 +230,7 @@ function runsElsewhere({ file }: UnknownEffect, ctx: Context): boolean {
   const root = ctx.realPath(ctx.projectRoot);
   const isHere = (path: string | undefined): boolean =>
     path !== undefined && isBelow(ctx.realPath(path), root);
-  return file !== undefined && !possibleValues(file).every(isHere);
+  return file !== undefined && !file.every(isHere);
 }
 
 const FORGE_COMMITS =
@@ -278,7 +275,7 @@ function defaultBranches(ctx: Context): readonly string[] {
 
 /** Whether a push opens a pull request. */
 function opensRequest(command: string, pushes: readonly GitEffect[]): boolean {
-  const refs = pushes.flatMap(({ refsWritten }) => refsWritten.flatMap(({ ref }) => possibleValues(ref)));
+  const refs = pushes.flatMap(({ refsWritten }) => refsWritten.flatMap(({ ref }) => ref));
   if (pushes.length > 0 && /\bmerge_request\.create\b/.test(command)) return true;
   return refs.some((ref) => ref?.startsWith('refs/for/'));
 }
@@ -310,20 +307,20 @@ function picksSeveral(command: string, ctx: Context): boolean {
 
 /** Tests may do anything to files, so a line that runs them is not clear. */
 function isClear({ unknown, writes, git, tests }: Effects): boolean {
-  const isUnknown = ({ path }: FileWrite): boolean => possibleValues(path).includes(undefined);
+  const isUnknown = ({ path }: FileWrite): boolean => path.includes(undefined);
   return unknown.length === 0 && git.length === 0 && tests.length === 0 && !writes.some(isUnknown);
 }
 
 /** Whether a command runs in this repository. A push to an address may leave no trace, so it counts if it may. */
 function isThisRepository({ operation, repository, likely }: GitEffect, { git }: Context): boolean {
-  const where = possibleValues(likely?.repository ?? repository);
+  const where = likely?.repository ?? repository;
   return where.includes(git?.commonDir) || (operation === 'push' && where.includes(undefined));
 }
 
 /** Whether a command runs in a repository below the project that has no config, and so follows the project's rules. */
 function isNested({ dir }: GitEffect, ctx: Context): boolean {
   const root = ctx.realPath(ctx.projectRoot);
-  return possibleValues(dir).some((one) => {
+  return dir.some((one) => {
     const real = one === undefined ? root : ctx.realPath(one);
     if (real === root || !isBelow(real, root) || isUntracked(real, ctx)) return false;
     for (let at = real; at !== root; at = dirname(at))
@@ -340,7 +337,7 @@ function isCommit(effect: GitEffect): boolean {
   const refs = effect.refsWritten.filter(({ follows, maybe }) => !follows && !maybe);
   if (COMMITTING.includes(operation) || operation === 'merge') return refs.length > 0;
   const isBranch = (name: string | undefined): boolean => name !== undefined && !/^refs\//.test(name);
-  return operation === 'update-ref' && refs.some(({ ref }) => possibleValues(ref).some(isBranch));
+  return operation === 'update-ref' && refs.some(({ ref }) => ref.some(isBranch));
 }
 
 function isMerge({ operation, refsWritten }: GitEffect): boolean {
@@ -351,7 +348,7 @@ function isMerge({ operation, refsWritten }: GitEffect): boolean {
 function branchesOf({ refsWritten, likely, branch }: GitEffect, ctx: Context): string[] {
   return (likely?.refsWritten ?? refsWritten)
     .filter(({ follows }) => !follows)
-    .flatMap(({ ref, implied, all }) => (all ? branchesToPush(ctx) : possibleValues(implied ? branch : ref)))
+    .flatMap(({ ref, implied, all }) => (all ? branchesToPush(ctx) : implied ? branch : ref))
     .flatMap((name) => (name === undefined ? [] : [bareBranch(name)]));
 }
 
@@ -365,7 +362,7 @@ function unseenPushes(effect: GitEffect, command: string): string[] {
     (untraced && !all) || (operation === 'unknown' && remote !== undefined && /\bpush\b/.test(command));
   return (likely?.refsWritten ?? refsWritten)
     .filter(isUnseen)
-    .flatMap(({ ref, implied }) => possibleValues(implied ? branch : ref))
+    .flatMap(({ ref, implied }) => (implied ? branch : ref))
     .flatMap((name = '$') => (COMPUTED.test(name) ? [bareBranch(name).split(COMPUTED, 1)[0] ?? ''] : []));
 }
 
@@ -379,7 +376,7 @@ function branchesToPush(ctx: Context): string[] {
 
 /** The branches of these writes, named as in state; `undefined` if one may be on the branch the line starts on. */
 function branchesLeftFor(written: readonly Pick<FileWrite, 'branch'>[]): readonly string[] | undefined {
-  const names = written.flatMap(({ branch }) => (branch ? possibleValues(branch) : [undefined]));
+  const names = written.flatMap(({ branch }) => (branch ? branch : [undefined]));
   const known = names.flatMap((name) => name ?? []).map((name) => (name === 'HEAD' ? DETACHED : name));
   return known.length === 0 || known.length < names.length ? undefined : known;
 }
@@ -402,7 +399,7 @@ function filesWrittenBy(
   // What a pattern matches is ignored if the pattern itself would be.
   const isLeftOut = from !== undefined && /[*?]/.test(text) && isUntracked(resolve(from, text), ctx);
   const guess = isLeftOut ? undefined : guessed(text, from);
-  const named = possibleValues(path).map((one) => one ?? (isPatch ? base : guess));
+  const named = path.map((one) => one ?? (isPatch ? base : guess));
   return named.flatMap((one) => {
     if (one === undefined || isUntracked(one, ctx)) return [];
     const isThere = ctx.file({ path: one }).kind !== 'missing';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findGit, repositoryAt } from '../git/head';
-import { type Effects, possibleValues } from './command-effects';
+import type { Effects, PossibleValues } from './command-effects';
 import { attempt } from './failure';
 import type { Chunks } from './guard';
 import type { Invocation } from './hook';
@@ -22,11 +22,8 @@ export function changedPaths(
   if (effects === undefined) return named;
   const { writes, git, tests, unknown } = effects;
   const found = [
-    ...writes.flatMap(({ path }) => possibleValues(path)),
-    ...git.flatMap(({ dir, repository }) => [
-      ...possibleValues(dir),
-      ...otherRepositories(possibleValues(repository), possibleValues(dir)),
-    ]),
+    ...writes.flatMap(({ path }) => path),
+    ...git.flatMap(({ dir, repository }) => [...dir, ...otherRepositories(repository, dir)]),
     ...tests.flatMap(({ places }) => places),
     ...(unknown.length > 0 ? named : []),
   ];
@@ -45,8 +42,6 @@ function effectsOf(command: string, cwd: string, home: string, chunks: Chunks): 
     }),
   );
 }
-
-type PossibleValues = readonly (string | undefined)[];
 
 /** Repositories that are not those of `dirs`: if work trees share one, only the tree git runs in counts. */
 function otherRepositories(repositories: PossibleValues, dirs: PossibleValues): PossibleValues {

@@ -1,8 +1,5 @@
-/** A fact that may have several values or an unknown one. Unknown is explicit, never a guess. */
-export type Possible<T> =
-  | { readonly kind: 'known'; readonly value: T }
-  | { readonly kind: 'oneOf'; readonly values: readonly T[] }
-  | { readonly kind: 'unknown' };
+/** All values that something may have; a single `undefined` if they are unknown, never a guess. */
+export type PossibleValues = readonly (string | undefined)[];
 
 export type GitOperation =
   | 'commit'
@@ -36,8 +33,8 @@ export type GitOperation =
  * detached commit is `HEAD`. With `remote`, the ref is on that remote.
  */
 export interface RefWrite {
-  readonly remote?: Possible<string>;
-  readonly ref: Possible<string>;
+  readonly remote?: PossibleValues;
+  readonly ref: PossibleValues;
   /** It only takes over what the remote has under the same name. */
   readonly follows?: true;
   /** Whether it is written at all cannot be known beforehand. */
@@ -52,11 +49,11 @@ export interface RefWrite {
 
 export interface GitEffect {
   readonly operation: GitOperation;
-  readonly dir: Possible<string>;
+  readonly dir: PossibleValues;
   /** The git directory that all work trees share; for an unknown repository, its directory. */
-  readonly repository: Possible<string>;
+  readonly repository: PossibleValues;
   /** The branch that the operation runs on; `HEAD` if detached. */
-  readonly branch: Possible<string>;
+  readonly branch: PossibleValues;
   readonly refsWritten: readonly RefWrite[];
   /** What is true if every earlier command that ran has succeeded; absent if that makes no difference. */
   readonly likely?: Pick<GitEffect, 'repository' | 'branch' | 'refsWritten'>;
@@ -92,14 +89,14 @@ export type WriteKind =
 
 /** A file that is written, created or removed. A directory stands for everything in it. */
 export interface FileWrite {
-  readonly path: Possible<string>;
+  readonly path: PossibleValues;
   /** The word as written; empty if no word names the file. */
   readonly text: string;
   readonly how: WriteKind;
   /** What happens to the file, if `how` does not say: git also reverts changes, and `mv` removes a name. */
   readonly means?: 'change' | 'removal';
   /** The branch that it is written on, if the line itself has switched branches before. */
-  readonly branch?: Possible<string>;
+  readonly branch?: PossibleValues;
   /** One of several possible paths, another of which is unknown or more likely, or only perhaps written at all. */
   readonly aside?: true;
 }
@@ -136,7 +133,7 @@ export interface UnknownEffect {
   /** What of the text may be code, if the rest is known. */
   readonly code?: string;
   /** The program, if its path is given. */
-  readonly file?: Possible<string>;
+  readonly file?: PossibleValues;
   /** It passes an interpreter code that may start other programs. */
   readonly starts?: true;
   /** The line is too long, or nested too deeply, to be read. */
@@ -152,18 +149,6 @@ export interface Effects {
   readonly unknown: readonly UnknownEffect[];
   /** How many commands of the line commit, if more than one: `git` lists equal ones only once. */
   readonly commits?: number;
-}
-
-/** Every possible value; `undefined` stands for an unknown one. */
-export function possibleValues(possible: Possible<string>): readonly (string | undefined)[] {
-  switch (possible.kind) {
-    case 'known':
-      return [possible.value];
-    case 'oneOf':
-      return possible.values;
-    case 'unknown':
-      return [undefined];
-  }
 }
 
 /** A branch as git shows it: `heads/main` is the same one. */

@@ -1,12 +1,5 @@
 import { posix } from 'node:path';
-import {
-  type Effects,
-  type FileWrite,
-  type GitEffect,
-  possibleValues,
-  type UnknownEffect,
-  type WriteKind,
-} from '../core/command-effects';
+import type { Effects, FileWrite, GitEffect, UnknownEffect, WriteKind } from '../core/command-effects';
 import { packageWrites, type Target, writerOf } from './file-writes';
 import { globExpansion, pathsTo } from './find';
 import { gitEffectOf, Repositories } from './git-effects';
@@ -24,12 +17,12 @@ import {
   isScript,
   isShell,
   knownWord,
+  limited,
   nameTable,
   type PossibleValues,
   programOf,
   resolveFrom,
   saidIn,
-  toPossible,
   type Word,
 } from './words';
 
@@ -130,7 +123,7 @@ function addEffects(
       const writes = writeTo(target, from, likely, watched);
       for (const write of [...writes, ...writes.flatMap((one) => throughLinks(one, found.links))]) {
         const branch = repositories.branchMadeAt(write.path, histories, start) ?? on;
-        found.writes.push(branch === undefined ? write : { ...write, branch: toPossible(branch) });
+        found.writes.push(branch === undefined ? write : { ...write, branch: limited(branch) });
       }
       found.links.push(...linksMadeBy(target, from));
     }
@@ -162,7 +155,7 @@ function addEffects(
   found.unknown.push({
     kind,
     text: fed,
-    ...(name?.value?.includes('/') && { file: toPossible(resolveFrom(cwd, name.value)) }),
+    ...(name?.value?.includes('/') && { file: limited(resolveFrom(cwd, name.value)) }),
     ...(startsPrograms(program, args, input) && { starts: true }),
   });
 }
@@ -192,9 +185,8 @@ function writeTo(
   if (EDITS.includes(how) && candidates.every(({ value }) => value?.endsWith('/'))) return [];
   const places = candidates.flatMap((word) => resolveFrom(cwd, word.value));
   const likely = candidates.flatMap((word) => resolveFrom(likelyCwd, word.value));
-  const path = toPossible(likely);
-  if (possibleValues(path).every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file))))
-    return [];
+  const path = limited(likely);
+  if (path.every((option) => SPECIAL_FILES.some((file) => option?.startsWith(file)))) return [];
   const text = candidates[0] === undefined ? '' : candidates[0].text;
   const reached = watched
     ?.files()
@@ -203,16 +195,13 @@ function writeTo(
         candidates.some((word) => globExpansion(word, cwd, takenAlong(file, how)).length > 0) ||
         places.some((place = UNKNOWN_PLACE) => reaches?.({ file, place, cwd, watched }) === true),
     );
-  const others = new Set(path.kind === 'unknown' ? places : places.filter((one) => !likely.includes(one)));
-  const known = [...others].filter((place) => place !== undefined);
+  const others = new Set(places.filter((one) => one !== undefined && !path.includes(one)));
   const written = { path, text, how };
   const meant = { ...written, ...(means && { means }) };
   return [
     meant,
-    ...known.slice(0, MOST_ASIDE).map((value) => {
-      return { ...meant, path: toPossible([value]), aside: true as const };
-    }),
-    ...(reached ?? []).map((value) => ({ ...written, path: toPossible([value]) })),
+    ...[...others].slice(0, MOST_ASIDE).map((value) => ({ ...meant, path: [value], aside: true as const })),
+    ...(reached ?? []).map((value) => ({ ...written, path: [value] })),
   ];
 }
 
@@ -238,12 +227,12 @@ function linksMadeBy({ candidates, leadsTo }: Target, cwd: PossibleValues): read
 /** The same write, resolved through the links that the line creates. */
 function throughLinks(write: FileWrite, links: readonly Link[]): readonly FileWrite[] {
   const isOfLink = ['ln', 'rm', 'mv'].includes(write.how);
-  return possibleValues(write.path).flatMap((path = UNKNOWN_PLACE) =>
+  return write.path.flatMap((path = UNKNOWN_PLACE) =>
     links
       .filter(({ at }) => (path === at && !isOfLink) || isBelow(at, path))
       .map(({ at, to }) => ({
         ...write,
-        path: toPossible([to + path.slice(at.length)]),
+        path: [to + path.slice(at.length)],
       })),
   );
 }

@@ -15,15 +15,7 @@ import {
   UNKNOWN_REF,
 } from './git-lookups';
 import type { ProgramCommit } from './releases';
-import {
-  Arguments,
-  isOneOf,
-  knownWord,
-  type PossibleValues,
-  toPossible,
-  unknownWord,
-  type Word,
-} from './words';
+import { Arguments, isOneOf, knownWord, limited, type PossibleValues, unknownWord, type Word } from './words';
 
 /** What a git command will do, judging by its arguments and the branch it runs on. */
 export interface GitPlan {
@@ -69,7 +61,7 @@ const UNKNOWN: GitPlan = {
 };
 
 function refTo(options: PossibleValues): RefWrite {
-  return { ref: toPossible(options) };
+  return { ref: limited(options) };
 }
 
 function refNamed(word: Word | undefined): RefWrite {
@@ -165,8 +157,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const args = new Arguments(words, '-P --prefix -m --message -b --branch');
     const [verb, remote, spec] = [args.operands[0]?.value, ...args.operands.slice(1)];
     const pushed = spec === undefined ? UNKNOWN_REF : remoteRef(spec, branch);
-    if (verb === 'push')
-      return { operation: 'push', refs: [{ remote: toPossible([remote?.value]), ref: pushed }] };
+    if (verb === 'push') return { operation: 'push', refs: [{ remote: [remote?.value], ref: pushed }] };
     const made = args.valueOf('-b --branch');
     if (verb === 'split') return made && { operation: 'branch', refs: [refTo([made.value])] };
     return { operation: 'merge', refs: [refTo(branch())], files: 'some' };
@@ -256,7 +247,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const args = new Arguments(words, '-o --push-option --repo --receive-pack --exec');
     const [named, ...specs] = args.all;
     const target = named ?? args.valueOf('--repo');
-    const remote = toPossible([target?.value]);
+    const remote = [target?.value];
     const dryRun = args.has('-n --dry-run');
     const refs: RefWrite[] = specs.map((spec) => ({
       remote,

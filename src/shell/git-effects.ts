@@ -1,10 +1,4 @@
-import {
-  bareBranch,
-  type GitEffect,
-  type Possible,
-  possibleValues,
-  type RefWrite,
-} from '../core/command-effects';
+import { bareBranch, type GitEffect, type RefWrite } from '../core/command-effects';
 import { type Target, targetsOf } from './file-writes';
 import { type GitPlan, planCommit, planGitCommand } from './git-commands';
 import { type GitLookups, settingName } from './git-lookups';
@@ -17,9 +11,9 @@ import {
   type Arguments,
   gitOptions,
   knownWord,
+  limited,
   type PossibleValues,
   resolveFrom,
-  toPossible,
   unknownWord,
   type Word,
 } from './words';
@@ -62,18 +56,18 @@ export function gitEffectOf(
   const written = (place: PossibleValues, all: readonly RefWrite[]) => {
     const copied = operation === 'push' && repositories.isCopy(place);
     return {
-      repository: toPossible(repositories.identityAt(copied ? [repositories.begun] : place)),
+      repository: limited(repositories.identityAt(copied ? [repositories.begun] : place)),
       refsWritten: copied ? all.map((one) => ({ ...one, untraced: true as const })) : all,
     };
   };
   const effect: GitEffect = {
     operation,
-    dir: toPossible(dir),
-    branch: toPossible(on),
+    dir: limited(dir),
+    branch: limited(on),
     ...written(dir, refs),
     ...(commits !== undefined && { by: commits.by }),
     ...(likely !== undefined && {
-      likely: { branch: toPossible(likely.on), ...written(likely.dir, likely.plan?.refs ?? []) },
+      likely: { branch: limited(likely.on), ...written(likely.dir, likely.plan?.refs ?? []) },
     }),
     dryRun,
   };
@@ -229,7 +223,7 @@ export class Repositories {
   ): void {
     if (branchAfter !== undefined) this.move(dir, step, branchAfter, histories, ends, likely);
     this.#hasNewRefs ||= refs.length > 0 || ['fetch', 'pull', 'unknown'].includes(operation);
-    for (const { ref } of refs) for (const name of possibleValues(ref)) this.#movedRefs.add(name ?? '');
+    for (const { ref } of refs) for (const name of ref) this.#movedRefs.add(name ?? '');
     this.#written.push(...Object.entries(sets ?? {}));
   }
 
@@ -242,8 +236,8 @@ export class Repositories {
   }
 
   /** The branch of the work tree with this file, if the line has added it. Git adds none over what is there. */
-  branchMadeAt(file: Possible<string>, histories: Histories, { isDirectory }: Start) {
-    const made = file.kind === 'known' ? this.#madeAt(file.value) : undefined;
+  branchMadeAt(file: PossibleValues, histories: Histories, { isDirectory }: Start) {
+    const made = file.length === 1 && file[0] !== undefined ? this.#madeAt(file[0]) : undefined;
     return made && !isDirectory?.(made.root) ? valuesAt(this.#at(made.root).branch, histories) : undefined;
   }
 

@@ -1,5 +1,5 @@
-import { bareBranch, type Possible, type RefWrite } from '../core/command-effects';
-import { knownWord, type PossibleValues, toPossible, type Word } from './words';
+import { bareBranch, type RefWrite } from '../core/command-effects';
+import { knownWord, limited, type PossibleValues, type Word } from './words';
 
 /*
  * Looks up the operands of git commands in the repository: whether a name is a branch or a file, and which
@@ -23,7 +23,7 @@ export interface GitLookups {
 
 /** Used as the branch name if HEAD is detached. */
 export const NO_BRANCH = 'HEAD';
-export const UNKNOWN_REF: Possible<string> = { kind: 'unknown' };
+export const UNKNOWN_REF: PossibleValues = [undefined];
 
 /**
  * The ref name in a word. A name whose prefix is known, such as `feature/$NAME`, is kept as written: that is
@@ -85,7 +85,7 @@ export function impliedRefs(
   lookups: GitLookups,
 ): readonly RefWrite[] {
   if (lookups.setting('push.default') === undefined)
-    return [{ remote: toPossible([named]), ref: UNKNOWN_REF, implied: true }];
+    return [{ remote: [named], ref: UNKNOWN_REF, implied: true }];
   return lookups.branch().flatMap((branch) => {
     if (branch === undefined) return [{ remote: UNKNOWN_REF, ref: UNKNOWN_REF }];
     const found = pushFrom(branch, named, lookups);
@@ -93,10 +93,10 @@ export function impliedRefs(
     const { remote, target } = found;
     const ref = remoteRef(knownWord(target), () => [branch]);
     const own = branchCommit(branch, lookups);
-    const name = ref.kind === 'known' ? ref.value : '';
+    const name = ref.length === 1 ? ref[0] : undefined;
     const isThere = typeof own === 'string' && lookups.commitOf(`refs/remotes/${remote}/${name}`) === own;
     const all = matchesManyBranches(target) && { all: true as const };
-    return isThere && !isForced ? [] : [{ remote: toPossible([remote]), ref, ...all }];
+    return isThere && !isForced ? [] : [{ remote: [remote], ref, ...all }];
   });
 }
 
@@ -150,12 +150,12 @@ export function matchesManyBranches(spec: string): boolean {
   return /^\+?:$|^[^$`]*\*/.test(spec) && !spec.includes('refs/tags/');
 }
 
-export function remoteRef(spec: Word, current: () => PossibleValues): Possible<string> {
+export function remoteRef(spec: Word, current: () => PossibleValues): PossibleValues {
   // In `$COMMIT:main` only the target matters, and that is known.
   const behind = /:([\w./-]+)["']?$/.exec(spec.text)?.[1];
   const target = (refNameIn(spec) ?? behind)?.replace(/^\+/, '').replace(/^[^:]*:/, '');
   if (target === undefined) return UNKNOWN_REF;
-  if (target.startsWith('refs/tags/')) return toPossible([target]);
+  if (target.startsWith('refs/tags/')) return [target];
   if (target === '' || target.includes('*') || target.startsWith('$')) return UNKNOWN_REF;
-  return toPossible(target === 'HEAD' || target === '@' ? current() : [bareBranch(target)]);
+  return limited(target === 'HEAD' || target === '@' ? current() : [bareBranch(target)]);
 }

@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
-import type { Possible } from '../core/command-effects';
+import type { PossibleValues } from '../core/command-effects';
+
+export type { PossibleValues };
 
 /** A word after expansion. `value` is undefined if it depends on the machine (a variable, a glob). */
 export interface Word {
@@ -8,9 +10,6 @@ export interface Word {
   /** A glob for what a search may find; which watched files that includes is known from the search itself. */
   readonly isSearch?: true;
 }
-
-/** All values that something may have; `undefined` means that one of them is unknown. */
-export type PossibleValues = readonly (string | undefined)[];
 
 const MAX_POSSIBLE_VALUES = 8;
 
@@ -37,13 +36,11 @@ export function programOf(word: Word | undefined): string {
   return posix.basename(word?.value ?? '');
 }
 
-/** Too many options count as unknown. */
-export function toPossible(options: PossibleValues): Possible<string> {
-  const values = [...new Set(options)].filter((value) => value !== undefined);
-  const [first] = values;
-  if (first === undefined || options.includes(undefined) || values.length > MAX_POSSIBLE_VALUES)
-    return { kind: 'unknown' };
-  return values.length === 1 ? { kind: 'known', value: first } : { kind: 'oneOf', values };
+/** Each once. With an unknown one among them, or too many, they are unknown. */
+export function limited(options: PossibleValues): PossibleValues {
+  const values = [...new Set(options)];
+  const isUnknown = values.length === 0 || values.length > MAX_POSSIBLE_VALUES || values.includes(undefined);
+  return isUnknown ? [undefined] : values;
 }
 
 /** Removes duplicates, such as those of a loop body that was walked twice. */

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
-import type { Effects, Possible, RefWrite } from '../../src/core/command-effects';
+import type { Effects, PossibleValues, RefWrite } from '../../src/core/command-effects';
 
 /** Effects as lines that people can read; paths are shown from `root`. */
 export function effectLines(effects: Effects, root: string): readonly string[] {
-  const path = (possible: Possible<string>) => show(possible, (value) => posix.relative(root, value) || '.');
-  const place = (dir: Possible<string>) => (path(dir) === '.' ? '' : ` in ${path(dir)}`);
+  const path = (possible: PossibleValues) => show(possible, (value) => posix.relative(root, value) || '.');
+  const place = (dir: PossibleValues) => (path(dir) === '.' ? '' : ` in ${path(dir)}`);
   return [
     ...effects.git.map((effect) => {
       const refs = effect.refsWritten.map(ref).join(', ');
@@ -12,9 +12,9 @@ export function effectLines(effects: Effects, root: string): readonly string[] {
       return `git ${effect.operation}${place(effect.dir)} on ${show(effect.branch)}${refs === '' ? '' : ` -> ${refs}`}${dry}`;
     }),
     ...effects.writes
-      .filter((write) => !(write.how === 'git' && write.path.kind === 'unknown'))
+      .filter((write) => !(write.how === 'git' && write.path.includes(undefined)))
       .map((write) => {
-        const name = write.path.kind === 'unknown' ? `? ${write.text}` : path(write.path);
+        const name = write.path.includes(undefined) ? `? ${write.text}` : path(write.path);
         return `write ${write.how} ${name}`;
       }),
     ...effects.tests.map(({ runner, idle, certain, places }) => {
@@ -32,13 +32,6 @@ function ref(write: RefWrite): string {
   return `${write.follows ? '=' : ''}${remote}${show(write.ref)}${write.implied ? ' implied' : ''}`;
 }
 
-function show(possible: Possible<string>, one: (value: string) => string = (value) => value): string {
-  switch (possible.kind) {
-    case 'known':
-      return one(possible.value);
-    case 'oneOf':
-      return possible.values.map(one).join('|');
-    case 'unknown':
-      return '?';
-  }
+function show(possible: PossibleValues, one: (value: string) => string = (value) => value): string {
+  return possible.map((value) => (value === undefined ? '?' : one(value))).join('|');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Effects, FileWrite, GitEffect, Possible } from '../../src/core/command-effects';
+import type { Effects, FileWrite, GitEffect } from '../../src/core/command-effects';
 import { effectsOf } from '../../src/shell';
 import { times } from '../stress';
 import { commandLine } from './generated-commands';
@@ -55,21 +55,17 @@ function unforetold(effects: Effects, reality: Reality, playground: Playground):
 }
 
 function coversRef(effect: GitEffect, ref: Reality['refs'][number], playground: Playground): boolean {
-  const roots = valuesOf(effect.dir).map((dir) => playground.repositoryAt(dir)?.root);
-  const isThere = effect.dir.kind === 'unknown' || roots.includes(ref.root);
+  const roots = effect.dir.map((dir) => dir && playground.repositoryAt(dir)?.root);
+  const isThere = effect.dir.includes(undefined) || roots.includes(ref.root);
   const names = effect.refsWritten.map((write) => write.ref);
-  return isThere && names.some((name) => name.kind === 'unknown' || valuesOf(name).includes(ref.ref));
+  return isThere && names.some((name) => name.includes(undefined) || name.includes(ref.ref));
 }
 
 /** A path covers what is below it, and the directories above that had to be made. */
 function coversPath(write: FileWrite, path: string): boolean {
-  if (write.path.kind === 'unknown') return write.how === 'git' ? isKeptByGit(path) : true;
-  return valuesOf(write.path).some(
-    (each) =>
+  if (write.path.includes(undefined)) return write.how === 'git' ? isKeptByGit(path) : true;
+  return write.path.some(
+    (each = '?') =>
       each === path || path.startsWith(`${each}/`) || (write.how === 'mkdir' && each.startsWith(`${path}/`)),
   );
-}
-
-function valuesOf(possible: Possible<string>): readonly string[] {
-  return possible.kind === 'known' ? [possible.value] : possible.kind === 'oneOf' ? possible.values : [];
 }

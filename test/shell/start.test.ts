@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Possible, possibleValues } from '../../src/core/command-effects';
+import type { PossibleValues } from '../../src/core/command-effects';
 import { effectsOf } from '../../src/shell';
 import type { Start } from '../../src/shell/scope';
 
@@ -9,27 +9,15 @@ const here: Start = {
 };
 
 describe('where only one directory is known', () => {
-  test.each<[sentence: string, line: string, branch: Possible<string>]>([
-    ['the start directory is on the given branch', 'git commit', { kind: 'known', value: 'main' }],
-    ['so it is after coming back', 'cd sub && cd .. && git commit', { kind: 'known', value: 'main' }],
-    ['a directory below may be another repository', 'cd sub && git commit', { kind: 'unknown' }],
-    ['a directory beside is another one', 'cd /other && git commit', { kind: 'unknown' }],
-    [
-      'a branch chosen there is known there',
-      'cd sub && git switch x && git commit',
-      { kind: 'known', value: 'x' },
-    ],
-    [
-      'and makes the one here uncertain',
-      'cd sub && git switch x && cd .. && git commit',
-      { kind: 'unknown' },
-    ],
-    ['also if it was met before', 'git add . && git -C sub switch x && git commit', { kind: 'unknown' }],
-    [
-      'a branch chosen in an unknown place as well',
-      'git -C "$D" switch x && git commit',
-      { kind: 'unknown' },
-    ],
+  test.each<[sentence: string, line: string, branch: PossibleValues]>([
+    ['the start directory is on the given branch', 'git commit', ['main']],
+    ['so it is after coming back', 'cd sub && cd .. && git commit', ['main']],
+    ['a directory below may be another repository', 'cd sub && git commit', [undefined]],
+    ['a directory beside is another one', 'cd /other && git commit', [undefined]],
+    ['a branch chosen there is known there', 'cd sub && git switch x && git commit', ['x']],
+    ['and makes the one here uncertain', 'cd sub && git switch x && cd .. && git commit', [undefined]],
+    ['also if it was met before', 'git add . && git -C sub switch x && git commit', [undefined]],
+    ['a branch chosen in an unknown place as well', 'git -C "$D" switch x && git commit', [undefined]],
   ])('%s', (_, line, branch) => {
     expect(effectsOf(line, here).git.at(-1)).toMatchObject({ operation: 'commit', branch });
   });
@@ -37,11 +25,7 @@ describe('where only one directory is known', () => {
 
 test('without anybody to ask, no branch is known until one is chosen', () => {
   const { git } = effectsOf('git commit; git switch x && git commit', { cwd: '/repo' });
-  expect(git.map(({ branch }) => branch)).toEqual([
-    { kind: 'unknown' },
-    { kind: 'unknown' },
-    { kind: 'known', value: 'x' },
-  ]);
+  expect(git.map(({ branch }) => branch)).toEqual([[undefined], [undefined], ['x']]);
 });
 
 test('directories are asked about only when git is called there', () => {
@@ -52,12 +36,12 @@ test('directories are asked about only when git is called there', () => {
   };
   const { git } = effectsOf('cd a && ls && cd b && git commit', { ...here, repositoryAt });
   expect(asked).toEqual(['/repo/a/b']);
-  expect(git[0]?.branch).toEqual({ kind: 'known', value: 'topic' });
+  expect(git[0]?.branch).toEqual(['topic']);
 });
 
 test('the home directory is unknown unless it is told', () => {
   expect(effectsOf('echo x > ~/a', here).writes[0]).toEqual({
-    path: { kind: 'unknown' },
+    path: [undefined],
     text: '~/a',
     how: 'redirect',
   });
@@ -74,7 +58,7 @@ describe('a directory that does not exist', () => {
   ])('%s', (line, paths) => {
     const { writes } = effectsOf(line, { ...here, isDirectory: (path) => path === '/repo' });
     const redirects = writes.filter(({ how }) => how === 'redirect');
-    expect(redirects.flatMap(({ path }) => possibleValues(path))).toEqual(paths);
+    expect(redirects.flatMap(({ path }) => path)).toEqual(paths);
     expect(redirects.some(({ aside }) => aside)).toBe(line.startsWith('mkdir -p gone;'));
   });
 
@@ -82,7 +66,7 @@ describe('a directory that does not exist', () => {
     const repositoryAt = (root: string) => ({ root, branch: root === '/repo' ? 'main' : 'other' });
     const isDirectory = (path: string) => path === '/repo';
     const [commit] = effectsOf('cd gone; git commit', { ...here, repositoryAt, isDirectory }).git;
-    const written = commit?.likely?.refsWritten.flatMap(({ ref }) => possibleValues(ref));
+    const written = commit?.likely?.refsWritten.flatMap(({ ref }) => ref);
     expect(written).toEqual(['other', 'main']);
   });
 });
@@ -104,7 +88,7 @@ describe('going back to the branch before', () => {
     ['git switch gone; git switch -; git commit -m x', ['work', 'release']],
   ])('%s', (line, branches) => {
     const { branch, likely, refsWritten } = effectsOf(line, onWork).git.at(-1) ?? {};
-    const written = (likely?.refsWritten ?? refsWritten ?? []).flatMap(({ ref }) => possibleValues(ref));
+    const written = (likely?.refsWritten ?? refsWritten ?? []).flatMap(({ ref }) => ref);
     expect([branch === undefined, [...written].sort()]).toEqual([false, [...branches].sort()]);
   });
 });

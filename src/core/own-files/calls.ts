@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Effects, possibleValues } from '../command-effects';
+import type { Effects } from '../command-effects';
 import { WRITING_OPERATIONS } from '../effect-kinds';
 import { MOST_PATHS, mcpToolOf, namesTooMuch, possiblePaths, type ToolCall } from '../event';
 import { attempt } from '../failure';
@@ -85,7 +85,7 @@ function pathsWritten(
   if (command !== undefined && effects !== undefined) {
     const { writes, unknown } = effects;
     const written = writes.flatMap(({ path, how, means }) =>
-      possibleValues(path).flatMap((one) => {
+      path.flatMap((one) => {
         // Files that git picks by itself are checked after the call; formatting keeps a file's meaning.
         if (one === undefined || how === 'format' || (how === 'git' && means === undefined)) return [];
         // These act on a symlink itself, not on its target.
@@ -189,10 +189,10 @@ function ownFileNamed(command: string | undefined, effects: Effects | undefined)
   const { writes, unknown } = effects;
   const isKnown = (text: string): boolean => PLAIN_PATH.test(text) && !GOES_ELSEWHERE.test(command);
   const lost = writes.find(
-    ({ path, text }) => path.kind === 'unknown' && OWN_FILE_AT_PATH_END.test(text) && !isKnown(text),
+    ({ path, text }) => path.includes(undefined) && OWN_FILE_AT_PATH_END.test(text) && !isKnown(text),
   );
   if (lost !== undefined) return lost.text.replace(/["']/g, '');
-  const isLost = writes.some(({ path }) => possibleValues(path).includes(undefined));
+  const isLost = writes.some(({ path }) => path.includes(undefined));
   if (isLost && LOADED_BY_HOST.test(command)) return LOADED_BY_HOST.exec(command)?.[0];
   // New names in an archive are not followed.
   const isRenamed = command.includes('--transform') || command.includes('--xform');

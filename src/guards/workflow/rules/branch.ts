@@ -1,11 +1,5 @@
 import { numberAt, objectAt } from '../../../config/pointer';
-import {
-  bareBranch,
-  type Effects,
-  type GitEffect,
-  possibleValues,
-  type UnknownEffect,
-} from '../../../core/command-effects';
+import { bareBranch, type Effects, type GitEffect, type UnknownEffect } from '../../../core/command-effects';
 import { globMatches } from '../../../core/text';
 import type { GitHead } from '../../../git/head';
 import { commandEffects, type Facts, holdFinding, holdHeading, type Rule } from '../facts';
@@ -129,14 +123,14 @@ function writesOf(effect: GitEffect, guarded: Guarded): readonly BranchWrite[] {
   const usual = effect.likely ?? effect;
   // Then an unknown branch is one of the repository elsewhere, or the one here, which is not protected. A push names any.
   const goesElsewhere =
-    effect.operation !== 'push' && !onProtected(guarded) && possibleValues(usual.repository).every(isOther);
+    effect.operation !== 'push' && !onProtected(guarded) && usual.repository.every(isOther);
   const found = ({ repository, refsWritten }: Pick<GitEffect, 'repository' | 'refsWritten'>) => {
-    const places = possibleValues(repository);
+    const places = repository;
     const isHere = places.every((place) => place === guarded.repository);
     if (places.every(isOther)) return [];
     const writes = refsWritten.filter(({ follows }) => !follows);
     return writes.flatMap(({ maybe, ref, implied }): BranchWrite[] => {
-      const names = possibleValues(isAlias || implied ? effect.branch : ref);
+      const names = isAlias || implied ? effect.branch : ref;
       const isSure = isHere && names.every(isGuarded) && !isAlias && !maybe && !effect.guessed;
       const may = names.filter((name) => (name === undefined ? !goesElsewhere : isGuarded(name)));
       const branch = may.find((name) => name !== undefined) ?? '';

@@ -1,12 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { listAt, numberAt, objectAt, textAt, valueAt } from '../../../config/pointer';
-import {
-  type Effects,
-  type FileWrite,
-  possibleValues,
-  type UnknownEffect,
-} from '../../../core/command-effects';
+import type { Effects, FileWrite, UnknownEffect } from '../../../core/command-effects';
 import { WRITING_OPERATIONS } from '../../../core/effect-kinds';
 import { editedText } from '../../../core/event';
 import type { Context } from '../../../core/guard';
@@ -346,7 +341,7 @@ const ON_LINKS = 'rm mv ln install sed-i perl-i git archive'.split(' ');
 
 function writtenFile(write: FileWrite, command: string, store: StateDirs): string | undefined {
   const { realPath } = store;
-  const paths = possibleValues(write.path);
+  const paths = write.path;
   // Formatting a directory keeps what its files say; any program may be told to `--write` a file that is named.
   const isFormat = write.how === 'format';
   for (const path of paths) {
