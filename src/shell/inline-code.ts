@@ -40,7 +40,7 @@ const languageOf = nameTable<Language>(() => [
         /`|%x|\b(?:qx|system|shell|\w*exec|execute|spawn|popen\w*|proc_open|passthru|readpipe|fork|eval|send|load)\b|\bopen\b[^;]*[|-]|Open3|\bIPC::|\bGit\b|Rugged|LibGit2|processx|git2r|gert|do shell script/,
     },
   ],
-  ['awk gawk mawk nawk', { starts: /\bsystem\b|\|/ }],
+  ['awk gawk mawk nawk', { starts: /\bsystem\b|(?<!\|)\|(?!\|)/ }],
   ['sed gsed', { starts: /./ }],
 ]);
 

@@ -509,6 +509,7 @@ describe('a command', () => {
     [`python3 -c 'import os,sys; os.system(sys.argv[1])' 'git push ../origin work'`, 'push'],
     [`ruby -e 'system(*ARGV)' git push ../origin work`, 'push'],
     ['python3 - x <<E\nimport os\nos.system("git push ../origin work")\nE', 'push'],
+    [`awk -v m='git commit' '$0 ~ m || /a/' x`, ''],
     [`awk -v m='git push hook is slow' '/a|b/ {print m}' x; node -e 'f(process.argv[1])' 'git push'`, ''],
     [`vim -c ':!git push ../origin work' -c q /tmp/x`, 'push'],
     ["bash -x <(echo 'git push ../origin HEAD:x')", 'push'],
