@@ -1148,6 +1148,29 @@ describe('a rule for each branch', () => {
     expect(stop()).toMatchObject({ stdout: '' });
   });
 
+  const forEdits = (): void => {
+    open('requirements: {plan: {enabled: true, scope: branch, on: edit}}\n');
+    project.satisfy('plan', '--session', SESSION);
+  };
+
+  it('holds the turn after an edit of a script that goes to another branch', () => {
+    forEdits();
+    run('sh x.sh', () => {
+      go('main');
+      project.rig.write('src/a.js', 'two\n');
+    });
+    expect(reason(stop())).toContain('changed src/a.js while `plan` was open');
+    project.satisfy('plan', '--session', SESSION);
+    expect(stop(false, { prompt_id: 'p2' })).toMatchObject({ stdout: '' });
+  });
+
+  it('holds nobody who edits by a script where it is satisfied, and then goes elsewhere', () => {
+    forEdits();
+    run('sh x.sh', edit);
+    run('sh y.sh', () => void project.rig.git('checkout', '-q', '--detach'));
+    expect(stop()).toMatchObject({ stdout: '' });
+  });
+
   it('holds nobody who begins elsewhere', () => {
     onBranch();
     go('main');

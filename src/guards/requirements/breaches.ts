@@ -196,20 +196,23 @@ export async function findBreaches(view: View): Promise<readonly Breach[]> {
   // Without a suspect call it was someone else.
   if (snapshot === undefined || first === undefined || rules.length === 0) return [];
   const changesOf = refChangesBy(snapshot, ctx);
+  const hasMoved = (): boolean => branchAt(ctx.now, snapshot, ctx) !== undefined;
   const ofTrees = rules.filter(
     (rule) =>
-      ctx.git !== undefined && rule.effects.some((one) => TREE_EFFECTS.includes(one)) && isOpen(rule, view),
+      ctx.git !== undefined &&
+      rule.effects.some((one) => TREE_EFFECTS.includes(one)) &&
+      (isOpen(rule, view) || (isJudgedByBranch(rule) && hasMoved())),
   );
   const changes =
     ofTrees.length > 0 ? await changedFiles(first.at, snapshot, changesOf(), ofTrees, view) : [];
-  const ofFiles = (rule: Requirement): Breach[] => {
-    if (changes !== UNREADABLE) return treeBreaches(rule, changes, snapshot, view);
-    return [unreadableRepository(rule, snapshot)];
-  };
   // A commit is undone before what is in it.
   return [
     ...rules.flatMap((rule) => refBreaches(rule, changesOf, snapshot, view)),
-    ...ofTrees.flatMap(ofFiles),
+    ...ofTrees.flatMap((rule) =>
+      changes === UNREADABLE
+        ? unreadableRepository(rule, snapshot)
+        : treeBreaches(rule, changes, snapshot, view),
+    ),
   ];
 }
 
@@ -293,8 +296,14 @@ function treeBreaches(
 ): Breach[] {
   const { effects, paths, excludePaths } = requirement;
   if ('branches' in requirement && !isOpenOn(requirement, view.branch, view)) return [];
-  const wasOpen = ({ path, at }: Changed): boolean =>
-    responsibleCall(snapshot, at, path)?.open.includes(requirement.name) === true;
+  const whereAt = (at: number): string | undefined =>
+    isJudgedByBranch(requirement) ? branchAt(at, snapshot, view.ctx) : undefined;
+  const wasOpen = ({ path, at }: Changed): boolean => {
+    const { open = [], paths: edited } = responsibleCall(snapshot, at, path) ?? {};
+    const where = edited === undefined ? whereAt(at) : undefined;
+    if (where !== undefined) return openBranches(requirement, [where], view).length > 0;
+    return open.includes(requirement.name);
+  };
   // The host stores there what its user allowed; changes to it are checked separately.
   const settings = `${view.project}/.claude/settings.local.json`;
   const isMeant = ({ path, isGone }: Changed): boolean =>
@@ -305,6 +314,7 @@ function treeBreaches(
   const files = changed.filter((one) => isMeant(one) && wasOpen(one));
   const [first] = files;
   if (first === undefined) return [];
+  const where = whereAt(first.at);
   const names = files.slice(0, SHOWN).map(({ path }) => path.slice(view.project.length + 1));
   const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : '';
   return [
@@ -312,6 +322,7 @@ function treeBreaches(
       requirement,
       what: `${files.every(({ isGone }) => isGone) ? 'deleted' : 'changed'} ${names.join(', ')}${more}`,
       by: nameOf(responsibleCall(snapshot, first.at, first.path), snapshot),
+      ...(where !== undefined && isElsewhere(where, view) && { branch: where }),
       // What undoes a change must not be held as another one.
       takeBack:
         'undo your own changes only: new files with `git stash push -u -- FILE` and `git stash drop`, files that had no changes before with `git restore --staged --worktree FILE`',
@@ -344,12 +355,14 @@ function refBreaches(
   }
   const of = (effect: Effect, names: readonly string[], verb: string, takeBack: string): Breach[] =>
     effects.includes(effect) && names.length > 0 ? [found(`${verb} ${names.join(', ')}`, takeBack)] : [];
-  const commits = isJudgedByBranch(requirement)
-    ? openBranches(requirement, moved.committed, view).map((name) => ({
-        ...found(`committed on ${name}`, back),
-        ...(isElsewhere(name, view) && { branch: name }),
-      }))
-    : of('commit', moved.committed, 'committed on', back);
+  const commits = !effects.includes('commit')
+    ? []
+    : isJudgedByBranch(requirement)
+      ? openBranches(requirement, moved.committed, view).map((name) => ({
+          ...found(`committed on ${name}`, back),
+          ...(isElsewhere(name, view) && { branch: name }),
+        }))
+      : of('commit', moved.committed, 'committed on', back);
   if (isJudgedByBranch(requirement) && view.isSatisfied(requirement)) return commits;
   return [
     ...commits,
@@ -359,6 +372,18 @@ function refBreaches(
     ...of('push', moved.pushed, 'pushed to', tell),
     ...of('push', moved.dropped, 'deleted', tell),
   ];
+}
+
+/** The branch that HEAD was moved to last before a time; absent if it has not moved since the snapshot. */
+function branchAt(time: number, snapshot: WorkSnapshot, ctx: Context): string | undefined {
+  const since = Math.floor(snapshot.at / 1000);
+  // A reflog has only seconds: a later call of the same second may have moved it.
+  const mayBeLater = (second: number): boolean =>
+    snapshot.calls.some(({ at }) => at > time && at < (second + 1) * 1000);
+  const moved = ctx.moves('HEAD').findLast(({ at, how }) => {
+    return at >= since && at <= time / 1000 && /^checkout: moving /.test(how) && !mayBeLater(at);
+  });
+  return moved && / to (\S+)$/.exec(moved.how)?.[1];
 }
 
 /** Whether this is a branch other than the current one, and not a tag or a remote branch. */
@@ -407,7 +432,10 @@ export function breachesByCall(view: View, others: readonly Requirement[]): read
   const found = rules.flatMap((rule) => refBreaches(rule, changesOf, snapshot, view));
   // What is satisfied on its branch stays so, wherever the session goes next.
   const fine = rules.filter(
-    (rule) => isJudgedByBranch(rule) && !found.some(({ requirement }) => requirement === rule),
+    (rule) =>
+      rule.effects.includes('commit') &&
+      isJudgedByBranch(rule) &&
+      !found.some(({ requirement }) => requirement === rule),
   );
   acceptCommit(
     fine.filter((rule) => changesOf(rule).committed.length > 0),

@@ -495,9 +495,9 @@ export function rulesJudgedAfter({ requirements }: RequirementsConfig): Requirem
   );
 }
 
-/** Whether its commits are judged on the branch that they are on: it may be satisfied on another one alone. */
-export function isJudgedByBranch({ effects, scope, perBranch }: Requirement): boolean {
-  return effects.includes('commit') && (scope === 'branch' || (scope === 'session' && perBranch));
+/** Whether what was done is judged by the branch where it was done: it may be satisfied on another one alone. */
+export function isJudgedByBranch({ type, scope, perBranch }: Requirement): boolean {
+  return type === 'blocking' && (scope === 'branch' || (scope === 'session' && perBranch));
 }
 
 export function isJudgedAfter(config: RequirementsConfig): boolean {
