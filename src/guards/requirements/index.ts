@@ -76,7 +76,7 @@ async function decideNonHolding(
 }
 
 function interestOf(config: RequirementsConfig): readonly Interest[] {
-  const { requirements, stop, review, skills, denyDangerous, thinkFirst, isApart } = config;
+  const { requirements, stop, skills, denyDangerous, thinkFirst, isApart } = config;
   const start: Interest = { kind: 'session.start' };
   if (!config.enabled || requirements.length === 0 || config.reach === 'global-only') return [start];
   const single = requirements.filter(({ scope }) => scope === 'single_use');
@@ -85,7 +85,7 @@ function interestOf(config: RequirementsConfig): readonly Interest[] {
   const hasSkills = Object.keys(skills).length > 0;
   const questions = views.hasRulesForPeople(config) ? [concerns.QUESTION_TOOL] : [];
   const effects = requirements.flatMap((one) => one.effects);
-  const stops = stop.verify || review.onStop || views.isJudgedAfter(config);
+  const stops = stop.verify || views.isJudgedAfter(config);
   return [
     start,
     { kind: 'session.end' },

@@ -268,11 +268,6 @@ export const hooks = v.strictObject({
       'Answer no when the agent asks to run a destructive command. Default: true.',
     ),
   }),
-  session_learning: part('Asks at the end of a turn whether anything from the session is worth recording.', {
-    enabled: key(flag, 'Turns the note on. Default: false.'),
-    prompt_on_stop: key(flag, 'Show it at the end of a turn. Default: true.'),
-    min_tool_uses: key(v.optional(amount), 'Tool uses in the session before it is shown. Default: 5.'),
-  }),
 });
 
 function part<Entries extends v.ObjectEntries>(sentence: string, entries: Entries) {

@@ -26,7 +26,8 @@ const TEMPLATES = 'message templates';
 
 const MOUNTED_AS_THEMSELVES = ['requirements', 'hooks', 'inherit', 'enforce_everywhere'];
 const IGNORED_KEYS = ['logging', 'console', 'debug', 'budgets'];
-const COMMAND_ONLY_KEYS = 'agent_teams wip_tracking lazy_dev obsidian qdrant retrieval diff_scope'.split(' ');
+const COMMAND_ONLY_KEYS =
+  'agent_teams session_learning wip_tracking lazy_dev obsidian qdrant retrieval diff_scope'.split(' ');
 const NOT_ENFORCED_YET = [`${FILE}/strict_preflight`, `${FILE}/workflow`];
 const REMOVED_FORMAT = 'hooks/session_start/briefing_format';
 
@@ -165,7 +166,7 @@ function isSilent(valid: Model): boolean {
 }
 
 function compileHooks(input: NonNullable<Model['hooks']>, hasDesignGate: boolean) {
-  const { session_start: start = {}, stop = {}, session_learning: learning = {} } = input;
+  const { session_start: start = {}, stop = {} } = input;
   const {
     enabled: carries,
     window_seconds: windowSeconds = 300,
@@ -184,10 +185,6 @@ function compileHooks(input: NonNullable<Model['hooks']>, hasDesignGate: boolean
     thinkFirst: {
       onPlan: hasDesignGate && input.plan_enter?.brainstorm_on_enter !== false,
       onPrompt: hasDesignGate && input.prompt_submit?.brainstorm_nudge !== false,
-    },
-    review: {
-      onStop: learning.enabled === true && learning.prompt_on_stop !== false,
-      minToolUses: learning.min_tool_uses ?? 5,
     },
   };
 }

@@ -5,7 +5,7 @@ import * as say from './messages';
 import { usePasses } from './passes';
 import type { Requirement } from './section';
 import * as states from './state';
-import { changeState, countUp, hasRulesForPeople, isJudgedAfter, toolUses, type View, viewsOf } from './view';
+import { changeState, countUp, hasRulesForPeople, isJudgedAfter, type View, viewsOf } from './view';
 
 /**
  * Holds the end of a turn for what the session has triggered and not satisfied, on every branch where it worked. Only
@@ -39,12 +39,7 @@ export async function atStop(given: View): Promise<Verdict> {
   const held = config.stop.verify ? found : [];
   if (obstacles.length + held.length > 0) return heldStop(obstacles, held, view);
   renewSnapshot(view);
-  if (found.length > 0) return breachVerdict(found, 'breachNote', view);
-  const { onStop, minToolUses } = config.review;
-  if (!onStop || toolUses(view.metrics) < minToolUses) return NOTHING;
-  const prompt =
-    'All requirements are satisfied. If this session produced anything worth recording, write it down now.';
-  return { kind: 'advise', toPerson: prompt, grounds: [] };
+  return breachVerdict(found, 'breachNote', view);
 }
 
 function heldStop(obstacles: readonly say.Obstacle[], found: readonly Breach[], view: View): Verdict {

@@ -436,11 +436,6 @@ export function closeMetrics(metrics: JsonObject, now: number): JsonObject {
   return { ...metrics, ended_at: now, duration_seconds: started > 0 ? Math.max(0, now - started) : 0 };
 }
 
-export function toolUses(metrics: Json | undefined): number {
-  const tools = Object.values(objectIn(metrics, 'tools'));
-  return tools.reduce<number>((sum, tool) => sum + countIn(tool, 'count'), 0);
-}
-
 export function branchesIn(metrics: Json | undefined): readonly string[] {
   return textsIn(metrics, 'branches');
 }
@@ -471,7 +466,6 @@ export function rulesInMode(config: RequirementsConfig, mode: Mode): Requirement
     isApart: true,
     denyDangerous: false,
     thinkFirst: { onPlan: false, onPrompt: false },
-    review: { ...config.review, onStop: false },
   };
 }
 

@@ -85,7 +85,6 @@ export function configOf(requirements: Config['requirements'], over: Partial<Con
     carryOver: { sources: ['clear'], windowSeconds: 300, scopes: ['session'] },
     clearSessionState: false,
     denyDangerous: true,
-    review: { onStop: false, minToolUses: 5 },
     thinkFirst: { onPlan: false, onPrompt: false },
     skills: {},
     hubKey: undefined,

@@ -17,7 +17,7 @@ import {
   state,
 } from './context';
 
-const { branchesIn, closeMetrics, noteSkill, openMetrics, toolUses } = counts;
+const { branchesIn, closeMetrics, noteSkill, openMetrics } = counts;
 const owner = { key: SESSION, sessionId: SESSION_ID, project: '/p', branch: 'feature/auth', now: NOW };
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -101,8 +101,6 @@ describe('the counts of a session', () => {
       Edit: { count: 3, blocked_count: 1, files: ['a', 'b'], commands: [] },
       Bash: { count: 1, blocked_count: 0, files: [], commands: ['ls'] },
     });
-    expect(toolUses(metrics)).toBe(4);
-    expect(toolUses({ tools: { Edit: { count: '3' }, Bash: 7 } })).toBe(0);
   });
 
   test('are bounded: files and commands, skills, branches, and the length of every word', () => {

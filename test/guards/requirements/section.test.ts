@@ -161,7 +161,16 @@ test.each([
 describe('the rest of the file', () => {
   test('names what this version does not enforce', () => {
     const rest = ['logging', 'console', 'debug', 'budgets'].map((key) => `${key}: {a: {b: 1}}\n`);
-    const keys = ['agent_teams', 'wip_tracking', 'lazy_dev', 'obsidian', 'qdrant', 'retrieval', 'diff_scope'];
+    const keys = [
+      'agent_teams',
+      'session_learning',
+      'wip_tracking',
+      'lazy_dev',
+      'obsidian',
+      'qdrant',
+      'retrieval',
+      'diff_scope',
+    ];
     const hooks = keys.map((key) => `  ${key}: {enabled: true}\n`);
     const text = `${rest.join('')}hooks:\n${hooks.join('')}  session_start: {briefing_format: rich}\n`;
     const more = 'strict_preflight: true\nversion: "1.0"\nworkflow:\n  phases: [{name: design, gate: d}]\n';
@@ -183,7 +192,6 @@ describe('the rest of the file', () => {
   const carryOver = (sources: string[], windowSeconds: number, scope = 'session') => {
     return { carryOver: { sources, windowSeconds, scopes: [scope] } };
   };
-  const review = (onStop: boolean, minToolUses: number) => ({ review: { onStop, minToolUses } });
   test.each<[string, object]>([
     ['stop: {verify_requirements: false, verify_scopes: []}', { stop: { verify: false, scopes: [] } }],
     [
@@ -198,10 +206,6 @@ describe('the rest of the file', () => {
     ['session_start: {carry_over: {enabled: false}}', carryOver([], 300)],
     ['session_end: {clear_session_state: true}', { clearSessionState: true }],
     ['permission_request: {auto_deny_dangerous: false}', { denyDangerous: false }],
-    ['session_learning: {enabled: true}', review(true, 5)],
-    ['session_learning: {enabled: true, min_tool_uses: 20}', review(true, 20)],
-    ['session_learning: {enabled: true, prompt_on_stop: false}', review(false, 5)],
-    ['session_learning: {prompt_on_stop: true}', review(false, 5)],
   ])('hooks.%s', (hooks, expected) => {
     expect(compiled({ [FILE]: `hooks:\n  ${hooks}\n` })).toMatchObject(expected);
   });

@@ -22,7 +22,6 @@ describe('the events that requirements watch', () => {
   const BASE = watched([plan], {});
   const once = blocking('review', { scope: 'single_use', triggers: [{ kind: 'tool', tool: 'Bash' }] });
   const unverified = { stop: { verify: false, scopes: [] } };
-  const review = { ...unverified, review: { onStop: true, minToolUses: 5 } };
   const thinkFirst = { onPlan: true, onPrompt: true };
 
   test('are tools, the life of a session, and the end of turns', () => {
@@ -37,7 +36,6 @@ describe('the events that requirements watch', () => {
   test.each<[string, Requirement[], Over, gone: string[], come: string[]]>([
     ['each tool once', [plan, blocking('adr')], {}, [], []],
     ['no ends where none is verified', [plan], unverified, ['turn.stop'], []],
-    ['ends for the review alone', [plan], review, [], []],
     ['what follows a pass', [plan, once], {}, [], ['tool.before Bash', 'tool.after Bash']],
     ['skills', [plan], { skills: { a: [] } }, [], ['tool.after Skill', 'prompt.expand']],
     ['what precedes a design', [plan], { thinkFirst }, [], ['tool.after EnterPlanMode']],
@@ -146,18 +144,6 @@ describe('the end of a turn', () => {
     const outcome = await decide(stop(), [dynamic('size')], { files, brought });
     expect([outcome.kind, changed(outcome)]).toEqual(['hold', ['values.json']]);
     expect((await decide(stop(), [dynamic('size')])).asked).toEqual([]);
-  });
-
-  const review = { onStop: true, minToolUses: 5 };
-  const used = (count: number) => ({ [METRICS]: { tools: { Edit: { count } } } });
-  test.each<[string, Over, ctx.Given['files'], string]>([
-    ['a person is asked what was learnt', { review }, used(5), 'advise'],
-    ['not after a few tools', { review }, used(4), 'nothing'],
-    ['not where nobody wants it', {}, used(50), 'nothing'],
-    ['even where nothing is verified', { review, stop: { verify: false, scopes: [] } }, used(5), 'advise'],
-    ['not while something is held', { review }, { ...used(5), [FILE]: state({ plan: triggered }) }, 'hold'],
-  ])('that went well: %s', async (_sentence, over, files = {}, kind) => {
-    expect((await decide(stop(), [plan], { files }, over)).kind).toBe(kind);
   });
 });
 
