@@ -160,21 +160,13 @@ export function withWarnings(verdict: Verdict, said: Verdict, event: Event): Ver
   if ('reason' in verdict || said.kind === 'nothing' || said.grounds.length === 0) return verdict;
   const grounds = said.grounds.map((one): Grounds => ({ ...one, mode: 'warn' }));
   const text = grounds.map(warningOf).join('\n');
+  const also = verdict.kind === 'nothing' ? { kind: 'advise' as const, grounds: [] } : verdict;
+  const after = (before: string | undefined): string =>
+    before === undefined ? text : `${before}\n\n${text}`;
   // At the end of a turn the agent can no longer follow a warning, so the person gets it.
-  const warning = event.kind === 'turn.stop' ? { toPerson: text } : { toAgent: text };
-  if (verdict.kind === 'nothing') return { ...verdict, kind: 'advise', ...warning, grounds };
-  const joined = (one: string | undefined, more: string | undefined): string =>
-    [one, more].filter((part) => part !== undefined).join('\n\n');
-  const [toAgent, toPerson] = [
-    joined(verdict.toAgent, warning.toAgent),
-    joined(verdict.toPerson, warning.toPerson),
-  ];
-  return {
-    ...verdict,
-    ...(toAgent && { toAgent }),
-    ...(toPerson && { toPerson }),
-    grounds: [...verdict.grounds, ...grounds],
-  };
+  const warning =
+    event.kind === 'turn.stop' ? { toPerson: after(also.toPerson) } : { toAgent: after(also.toAgent) };
+  return { ...verdict, ...also, ...warning, grounds: [...also.grounds, ...grounds] };
 }
 
 function warningOf({ rule, fact, clear }: Grounds): string {
