@@ -1,7 +1,7 @@
-import { constants, copyFileSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { asBlock } from '../../config/edit-yaml';
-import { attempt, detailOf, errorCode } from '../../core/failure';
+import { attempt, detailOf } from '../../core/failure';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { findGit } from '../../git/head';
@@ -176,29 +176,18 @@ function leaves(value: Json, path: readonly string[]): Edit[] {
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner ?? null, [...path, key]));
 }
 
-/** Returns the path of the copy; `undefined` if there was no file. */
+/** Takes a free name, since an older copy may be the only one; `undefined` if there was no file. */
 function keepCopy(file: ConfigFile): string | undefined {
   const shown = pathOf(file);
   try {
     const place = placeOf(file.base, shown);
-    return place.kind === 'found' ? copyOf(place.path) : undefined;
+    if (place.kind !== 'found') return undefined;
+    let copy = `${place.path}.bak`;
+    for (let count = 2; existsSync(copy); count++) copy = `${place.path}.${count}.bak`;
+    copyFileSync(place.path, copy, constants.COPYFILE_EXCL);
+    return copy;
   } catch (error) {
     const failure = { code: 'state.write-failed', file: `${shown}.bak`, detail: detailOf(error) } as const;
     throw new Refusal(`${NOTHING_WRITTEN}: ${sentenceOf(failure)}`);
-  }
-}
-
-/** Takes a free name, since an older copy may be the only one; a copy with the same bytes is reused. */
-function copyOf(path: string): string {
-  const content = readFileSync(path);
-  for (let count = 1; ; count++) {
-    const copy = `${path}${count === 1 ? '' : `.${count}`}.bak`;
-    try {
-      copyFileSync(path, copy, constants.COPYFILE_EXCL);
-      return copy;
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
-      if (attempt(() => readFileSync(copy).equals(content))) return copy;
-    }
   }
 }

@@ -6,7 +6,7 @@ import type { CallEffects } from '../../core/project-paths';
 import type { Grounds } from '../../core/verdict';
 import type { Breach } from './breaches';
 import { labelOf } from './concerns';
-import { type Obstacle, type Situation, stepLines, taskOf } from './messages';
+import { distinct, type Obstacle, type Situation, stepLines, taskOf } from './messages';
 
 /* Messages about effects: of a call before it runs, and of what was done without satisfying a rule. */
 
@@ -96,11 +96,7 @@ export function breachNote(found: readonly Breach[]): string {
 
 /** Why the end of a turn is held, and both ways out: satisfy the rule, or undo the change. */
 export function breachStopText(found: readonly Breach[], situation: Situation): string {
-  const isSame = (one: Breach, other: Breach): boolean =>
-    one.requirement === other.requirement && one.branch === other.branch;
-  const obstacles = found
-    .filter((one, at) => found.findIndex((other) => isSame(one, other)) === at)
-    .map(({ requirement, branch }) => ({ requirement, fact: '', ...(branch !== undefined && { branch }) }));
+  const obstacles = distinct(found.map(({ requirement, branch }) => ({ requirement, fact: '', branch })));
   const [first] = obstacles;
   const back = [...new Set(found.map(({ takeBack }) => takeBack))];
   return [

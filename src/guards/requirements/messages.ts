@@ -28,6 +28,13 @@ export interface Obstacle {
   readonly instead?: string;
 }
 
+/** A requirement that follows the session is listed once, on however many branches it was triggered. */
+export function distinct(obstacles: readonly Obstacle[]): Obstacle[] {
+  const isSame = (one: Obstacle, other: Obstacle): boolean =>
+    one.requirement.name === other.requirement.name && one.branch === other.branch;
+  return obstacles.filter((one, at) => obstacles.findIndex((other) => isSame(one, other)) === at);
+}
+
 export type Situation = Pick<View, 'session' | 'branch' | 'project' | 'unreadable' | 'config'> &
   Partial<Pick<View, 'channel' | 'hub' | 'event'>>;
 

@@ -35,7 +35,7 @@ export async function atStop(given: View): Promise<Verdict> {
         .flatMap((one) => verifiedIn(one, one === view))
         .map(({ name }) => name),
     );
-  const obstacles = distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
+  const obstacles = say.distinct(obstaclesIn(config.stop.verify ? await withFindings(view, judge) : []));
   const held = config.stop.verify ? found : [];
   if (obstacles.length + held.length > 0) return heldStop(obstacles, held, view);
   renewSnapshot(view);
@@ -81,13 +81,6 @@ function renewSnapshot(view: View): void {
   const covered = breaches.satisfiedLate(view);
   if (covered.length > 0) usePasses(covered, view, [view.branch], undefined);
   snapshots.renewSnapshot(view);
-}
-
-/** A requirement that follows the session is listed once, on however many branches it was triggered. */
-function distinct(obstacles: readonly say.Obstacle[]): say.Obstacle[] {
-  const isSame = (one: say.Obstacle, other: say.Obstacle): boolean =>
-    one.requirement.name === other.requirement.name && one.branch === other.branch;
-  return obstacles.filter((one, at) => obstacles.findIndex((other) => isSame(one, other)) === at);
 }
 
 /** Records that a turn ended although it was held, to tell the next session. */
