@@ -241,6 +241,13 @@ describe('holdpoint approve', () => {
     expect(isHeld(edit())).toBe(true);
   });
 
+  it('says that a session has not begun', () => {
+    rig = makeRig(CONFIG, '.holdpoint/config.yaml');
+    expect(run('approve', 'plan', '--session', SESSION).stdout).toBe(
+      `Approved plan for session ${KEY}.\nNo session ${KEY} has been seen here yet. This counts once it starts.\n`,
+    );
+  });
+
   it('is for the branch that the held line goes to', () => {
     rig = makeRig(
       'requirements: {plan: {enabled: true, scope: branch, on: commit, agent_may_satisfy: false}}',
@@ -307,6 +314,7 @@ describe('holdpoint approve', () => {
       `requirements: {size: {enabled: true, type: dynamic, scope: branch, calculator: 'echo 9', thresholds: {block: 5}}}`,
       '.holdpoint/config.yaml',
     );
+    rig.hook(eventsIn(rig).start('startup'), HERE);
     expect(run('approve', 'size', '--session', KEY).stdout).toBe(`Approved size for session ${KEY}.\n`);
     expect(isHeld(edit())).toBe(false);
     expect(isHeld(edit({ session_id: OTHER_SESSION }))).toBe(true);

@@ -50,6 +50,9 @@ export const answer =
     const rules = names.map((name) => ruleNamed(name, known));
     const { note } = values;
     const meant = await targets(rules, session, call);
+    // What is written below counts as a sign of the session.
+    const isOfSession = session !== undefined && rules.some((one) => isPerSession(scopeOf(one)));
+    const unseen = isOfSession ? notStartedNote(session, call) : [];
     const { layout } = call;
     const now = Math.floor(Date.now() / 1000);
     const read = (ref: DocumentRef): Document => readDocument(layout, ref);
@@ -76,9 +79,7 @@ export const answer =
         const was = !revoked.includes(one) ? 'open' : isSatisfied(one, call) ? 'kept' : 'revoked';
         return context.out.style(was === 'kept' ? 'yellow' : 'green', doneLine(verdict, one, was));
       }),
-      ...(session !== undefined && rules.some((one) => isPerSession(scopeOf(one)))
-        ? notStartedNote(session, call)
-        : []),
+      ...unseen,
     ]);
   };
 
