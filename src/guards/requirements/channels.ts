@@ -181,20 +181,20 @@ export function beforeQuestion({ call, agent }: EventOf<'tool.before'>, view: Vi
   const { config, ctx, now, session } = view;
   const given = objectsIn(call.input, 'questions');
   if (!given.some((one) => isOurs(one))) return NOTHING;
-  const open = waitingIn(view).filter(({ answered, channel }) => answered === undefined && channel !== 'hub');
+  const open = waitingIn(view).flatMap(({ rule, branch, answered, channel }) => {
+    const requirement = config.requirements.find(({ name }) => name === rule);
+    if (requirement === undefined || answered !== undefined || channel === 'hub') return [];
+    return [{ rule, ...say.questionFor(requirement, branch) }];
+  });
   const words = given.map((one) => `${one['question']}`).join('\n');
   const named = open.filter(({ rule }) => words.includes(rule));
-  const asked = (named.length > 0 ? named : open).slice(0, MOST_QUESTIONS);
-  const rules = asked.map(({ rule }) => rule);
+  const questions = (named.length > 0 ? named : open).slice(0, MOST_QUESTIONS);
+  const rules = questions.map(({ rule }) => rule);
   const why = agent === undefined ? whyNobodyToAsk(view, QUESTION_TOOL) : say.SUBAGENT;
   if (rules.length === 0) return refusedQuestion([], say.NOTHING_WAITS);
   if (why !== undefined) return refusedQuestion(rules, say.nobodyToAsk(rules, why, session));
   const { callId } = call;
   if (callId === undefined) return NOTHING;
-  const questions = asked.flatMap(({ rule, branch }) => {
-    const requirement = config.requirements.find(({ name }) => name === rule);
-    return requirement === undefined ? [] : [{ rule, ...say.questionFor(requirement, branch) }];
-  });
   ctx.change(
     changeRequests(`asked a person: ${rules.join(', ')}`, session, (one) => {
       const question = questions.find(({ rule }) => rule === one.rule)?.question;

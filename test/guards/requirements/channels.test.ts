@@ -24,7 +24,7 @@ class Session {
   /** The client's record. */
   decided: Record<string, NonNullable<TranscriptFacts['decidedOn']>> = {};
   blocked: TranscriptFacts['promptBlocked'];
-  readonly rules: Requirement[];
+  rules: Requirement[];
 
   constructor(...rules: Requirement[]) {
     this.rules = rules;
@@ -136,6 +136,13 @@ describe('a question', () => {
     await session.edit();
     const [asked] = (await session.ask()).questions;
     expect(asked?.question).toMatch(/\(branch x\)\?Only\?a\?testx+…\)/);
+  });
+
+  it('asks nothing about a rule that the config no longer has', async () => {
+    const session = await held(plan);
+    session.rules = [{ ...plan, name: 'other' }];
+    const { verdict } = await session.ask();
+    expect(verdict).toMatchObject({ kind: 'deny', reason: expect.stringContaining('Nothing waits') });
   });
 
   it('answered on one branch lets nothing pass on another', async () => {
