@@ -72,14 +72,11 @@ export function testVerdict(
   roots: readonly string[],
   isOther: (path: string) => boolean = () => false,
 ) {
-  const { outcome, call, response } = event;
-  const { tests } = effects;
+  const { outcome, call } = event;
   const isOnlyStarted = outcome === 'unknown' && call.background === true;
-  if (tests.length === 0) return undefined;
-  const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
-  const output = withoutColours(text.slice(-MOST_OUTPUT));
-  const others = tests.reduce((line, one) => line.replace(one.text, ''), call.command ?? '');
-  const seen: Seen = { event, output, counts: countsIn(output), others };
+  if (effects.tests.length === 0) return undefined;
+  const { tests, ...seen } = seenIn(event, effects.tests);
+  const { output } = seen;
   const isHere = (path: string): boolean =>
     !isOther(path) && roots.some((root) => `${path}/`.startsWith(`${root}/`));
   const [reason] = tests.flatMap((one) => whyNotHere(one, isHere) ?? []);
@@ -93,6 +90,38 @@ export function testVerdict(
   const error = failuresIn(output) || normalisedError(shown);
   const coverage = unclear === undefined ? coverageIn(output) : undefined;
   return { result, unclear, counts: seen.counts, coverage, shown, error };
+}
+
+/** The output, and what else the command line says; with a printed exit status, the tests are as good as alone. */
+function seenIn(event: AfterTool, tests: readonly TestRun[]): Seen & { readonly tests: readonly TestRun[] } {
+  const { call, response } = event;
+  const text = [response.text, event.error].filter((part) => part !== undefined && part !== '').join('\n');
+  const output = withoutColours(text.slice(-MOST_OUTPUT));
+  const others = tests.reduce((line, one) => line.replace(one.text, ''), call.command ?? '');
+  const seen = { event, output, counts: countsIn(output), others, tests };
+  const status = tests.length === 1 ? printedStatus(others, output) : undefined;
+  if (status === undefined) return seen;
+  const outcome = status === 0 ? 'success' : 'failure';
+  const certain = tests.map((one) => ({ ...one, certain: true }));
+  return { ...seen, event: { ...event, outcome }, others: '', tests: certain };
+}
+
+const REDIRECTED = /\d?>>?(?:&\d| *[\w./-]+)/g;
+const PRINTED_STATUS =
+  /^(?:cd \S+ && )?(?:\w+=\S* )*(?:time |timeout \S+ )?\s*;\s*echo ("?)([^"'$`;&|]*)\$\?([^"'$`;&|]*)\1\s*$/;
+
+/** The tests' exit status, if the rest of the line only prints it, as in `npm test; echo "exit: $?"`. */
+function printedStatus(rest: string, output: string): number | undefined {
+  const [line, , before = '', after = ''] = PRINTED_STATUS.exec(rest.replace(REDIRECTED, '')) ?? [];
+  if (line === undefined) return undefined;
+  const [label, end] = [before.trim(), after.trim()];
+  const found = output
+    .split('\n')
+    .map((one) => one.trim())
+    .filter((one) => one.startsWith(label) && one.endsWith(end))
+    .map((one) => one.slice(label.length, one.length - end.length).trim())
+    .findLast((one) => /^\d{1,3}$/.test(one));
+  return found === undefined ? undefined : Number(found);
 }
 
 /** What is known about a command that ran tests. */

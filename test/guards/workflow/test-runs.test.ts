@@ -79,6 +79,23 @@ describe('how a run of tests ended', () => {
     ['in both directions', 'npm test | tail', { text: 'Tests: 1 failed, 5 total' }, 'failed'],
     ['without numbers nothing is known', 'npm test | tail -1', { text: 'Done.' }, 'inconclusive'],
     [
+      'an exit status that the line prints counts',
+      'npm test; echo "exit: $?"',
+      { text: 'ok\nexit: 0' },
+      'passed',
+    ],
+    ['whatever it is', 'cd a && CI=1 npm test 2>&1; echo $?', { text: '5 passed in 1s\n1' }, 'failed'],
+    [
+      'with words on both sides',
+      'npm test > o.log; echo "== exit $? =="',
+      { text: '== exit 0 ==' },
+      'passed',
+    ],
+    ['unless no test ran', 'npm test; echo $?', { text: 'Tests: 0 total\n0' }, 'inconclusive'],
+    ['or it is that of another program', 'npm test | tail -1; echo $?', { text: 'ok\n0' }, 'inconclusive'],
+    ['or of one that loses it', 'npm test || true; echo $?', { text: 'ok\n0' }, 'inconclusive'],
+    ['or it is missing', 'npm test; echo "exit: $?"', { text: 'ok' }, 'inconclusive'],
+    [
       'of numbers cut short nothing is known',
       'go test ./... | head -1',
       { text: 'ok  \ta\t0.1s' },
