@@ -81,19 +81,26 @@ export async function findChanges(request: ChangesRequest): Promise<Result<Chang
 }
 
 /** The files changed since `alsoSince`. If git no longer has that commit, all files. */
-async function filesSince(request: ChangesRequest, snapshot: Snapshot): Promise<readonly string[]> {
+async function filesSince(request: ChangesRequest, { tree }: Snapshot): Promise<readonly string[]> {
   const { alsoSince, git, env, signal } = request;
   if (alsoSince === undefined) return [];
-  const { index, tree } = snapshot;
-  const run = (...args: string[]) => runGit({ cwd: git.root, env, index, signal, args });
   const head = readHeadCommit(git, askGit);
-  const common =
-    head && alsoSince ? (await run('merge-base', alsoSince, head)).printed.split('\n', 1)[0] : '';
-  const list = (from: string) =>
-    run('diff-index', '-r', '-z', '--no-renames', SUBMODULES, '--cached', '--name-only', from, '--');
-  const found = await list(common || alsoSince || emptyTree(tree.length));
-  const answer = found.code === 0 ? found : await list(emptyTree(tree.length));
-  return parseListing(answer.printed, false).files;
+  const common = head && alsoSince && (await commonCommit(git.root, alsoSince, head, env, signal));
+  const empty = emptyTree(tree.length);
+  const list = (from: string) => filesBetween(git.root, from, tree, env, signal);
+  return (await list(common || alsoSince || empty)) ?? (await list(empty)) ?? [];
+}
+
+/** The newest commit that two have in common; empty if git knows none. */
+export async function commonCommit(
+  root: string,
+  one: string,
+  other: string,
+  env: Env,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { printed } = await runGit({ cwd: root, args: ['merge-base', one, other], env, signal });
+  return printed.split('\n', 1)[0] ?? '';
 }
 
 interface Comparison {
@@ -125,7 +132,8 @@ async function compare(request: ChangesRequest, { index, tree }: Snapshot): Prom
     const from = uncommitted ? (head ?? empty) : empty;
     return { answer: await fromIndex(from), ends: [from, tree] };
   }
-  return sinceFirst(starts, tree, fromIndex, (other) => run('merge-base', other, head), base.ref);
+  const common = (start: string) => commonCommit(git.root, start, head, env, signal);
+  return sinceFirst(starts, tree, fromIndex, common, base.ref);
 }
 
 const NO_ANSWER: GitAnswer = { code: -1, printed: '', said: '' };
@@ -157,7 +165,7 @@ async function sinceFirst(
   starts: readonly string[],
   tree: string,
   fromIndex: Ask,
-  mergeBase: (commit: string) => Promise<GitAnswer>,
+  commonWith: (start: string) => Promise<string>,
   ref: string,
 ): Promise<Comparison> {
   let answer = NO_ANSWER;
@@ -166,7 +174,7 @@ async function sinceFirst(
     answer = await fromIndex('--merge-base', start);
     if (answer.code === 0) return { answer, ends };
     // `--merge-base` failed: several common commits, none, or a git version without the option.
-    const common = (await mergeBase(start)).printed.split('\n', 1)[0] ?? '';
+    const common = await commonWith(start);
     answer = await fromIndex(common === '' ? start : common);
     if (answer.code !== 0) continue;
     return common === ''

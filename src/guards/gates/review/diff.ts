@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { runCommand } from '../../../exec/run';
 import { emptyTree } from '../../../git/base';
-import { changedSince, SUBMODULES } from '../../../git/changes';
+import { changedSince, commonCommit, SUBMODULES } from '../../../git/changes';
 import { fetchedTips } from '../../../git/refs';
-import { askGit, gitArguments, gitEnvironment, runGit } from '../../../git/run-git';
+import { askGit, gitArguments, gitEnvironment } from '../../../git/run-git';
 import { isBinaryFile } from '../../../state/files';
 import type { ReviewJob } from '../detect';
 import { readGateCache, treesOf } from '../run/cache';
@@ -129,11 +129,14 @@ type DiffEnds = readonly (readonly string[])[];
 
 /** What to compare for the whole run, consistent with its list of changed files. */
 async function endsOfRun(context: GateContext): Promise<DiffEnds> {
+  const { commit: head, root, env, signal } = context;
   const { ends, tree } = context.changes;
   const [from = '', to] = ends;
   if (to !== tree) return [ends];
   const starts = [...new Set([baseBefore(context) ?? from, from])];
-  return Promise.all(starts.map(async (start) => [await commonCommit(start, context), tree]));
+  return Promise.all(
+    starts.map(async (start) => [(await commonCommit(root, start, head, env, signal)) || start, tree]),
+  );
 }
 
 /** The base when the session began, if it has moved since, and not by a fetch: that would hide the work behind it. */
@@ -141,13 +144,6 @@ function baseBefore({ session, base, select, git, changes }: GateContext): strin
   if (session === undefined || session.base === base.commit || isNarrowed(select)) return undefined;
   if (fetchedTips(git, askGit).has(base.commit ?? '')) return undefined;
   return session.base ?? emptyTree(changes.tree.length);
-}
-
-async function commonCommit(start: string, context: GateContext): Promise<string> {
-  const { commit: head, root, env, signal } = context;
-  if (start === head) return head;
-  const { printed } = await runGit({ cwd: root, args: ['merge-base', start, head], env, signal });
-  return printed.split('\n', 1)[0] || start;
 }
 
 /** About 100,000 tokens: few reviewers accept more, and none reads more with care. */

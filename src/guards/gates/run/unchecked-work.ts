@@ -1,8 +1,8 @@
 import { emptyTree } from '../../../git/base';
-import { filesBetween } from '../../../git/changes';
+import { commonCommit, filesBetween } from '../../../git/changes';
 import { findGit, type GitHead, readHead, readHeadCommit } from '../../../git/head';
 import { fetchedTips, isInHistory, worktreeRoot, worktreesOf } from '../../../git/refs';
-import { askGit, runGit } from '../../../git/run-git';
+import { askGit } from '../../../git/run-git';
 import { detectCi, findJobs } from '../detect';
 import type { RunResult } from '../run-result';
 import type { SessionBaseline } from '../session-baseline';
@@ -70,14 +70,12 @@ async function isUnchecked(
   passed: readonly string[],
   { root, config, env, session, signal }: SearchContext,
 ): Promise<boolean> {
-  const ask = async (...args: string[]): Promise<string> =>
-    (await runGit({ cwd: root, env, signal, args })).printed;
   if (isInHistory(root, commit, [...fetchedTips(git, askGit)], askGit)) return false;
   const head = readHeadCommit(git, askGit);
   const starts = [head, session.head, session.base].filter((one) => one !== undefined);
   let start = '';
   for (const one of new Set(starts)) {
-    const common = (await ask('merge-base', one, commit)).trim();
+    const common = await commonCommit(root, one, commit, env, signal);
     if (common === commit) return false;
     if (one === session.head || start === '') start = common;
   }
