@@ -234,20 +234,13 @@ function reportOn(result: RunResult, gauntlet: boolean): Report {
   }
 }
 
-function groundsFor(gate: GateResult, config: GatesConfig, verifies: boolean): Grounds {
-  const place = placeOf(gate.id, config);
+function groundsFor(gate: GateResult, { home }: GatesConfig, verifies: boolean): Grounds {
+  const { id, place, message, log } = gate;
   return {
-    rule: gate.id,
+    rule: id,
     ...(place !== undefined && { place }),
-    fact: gate.log === undefined ? gate.message : `${gate.message}; see ${gate.log}`,
-    clear: say.satisfyText(gate.id, verifies),
-    waive: say.waiver(config.home),
+    fact: log === undefined ? message : `${message}; see ${log}`,
+    clear: say.satisfyText(id, verifies),
+    waive: say.waiver(home),
   };
-}
-
-/** An id is `kind:entry point:name`, and both entry point and name may contain colons. */
-function placeOf(id: string, { checks, reviews }: GatesConfig): string | undefined {
-  const named = id.startsWith('check:') ? checks : reviews;
-  const fits = named.filter(({ name }) => id.endsWith(`:${name}`));
-  return fits.sort((a, b) => b.name.length - a.name.length)[0]?.place;
 }

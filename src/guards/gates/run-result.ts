@@ -7,6 +7,8 @@ export type GateStatus = 'pass' | 'fail' | 'error' | 'skipped' | 'cached';
 export type GateResult = {
   /** `check:<entry>:<name>` or `review:<entry>:<name>`. */
   readonly id: string;
+  /** Where the config has it, for the gates of a whole run. */
+  readonly place?: string;
   readonly status: GateStatus;
   readonly message: string;
   readonly durationMs: number;

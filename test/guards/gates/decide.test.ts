@@ -254,14 +254,16 @@ describe('after a run', () => {
   });
 
   it('the grounds name the gate that is meant, and where it stands', async () => {
-    const odd = { ...failed, id: 'check:src:a:c' };
+    const place = '.gauntlet/checks/c.yml:1:1';
     const { verdict } = await verdictAfter({
       status: 'failed',
-      gates: [failed, odd, { ...failed, status: 'pass' }],
+      gates: [
+        { ...failed, place },
+        { ...failed, status: 'pass' },
+      ],
     });
-    expect('grounds' in verdict ? verdict.grounds : []).toMatchObject([
-      { rule: 'check:src:c', place: '.gauntlet/checks/c.yml:1:1', fact: expect.stringContaining('code 1') },
-      { rule: 'check:src:a:c', place: '.gauntlet/checks/a:c.yml:1:1' },
+    expect('grounds' in verdict ? verdict.grounds : []).toEqual([
+      expect.objectContaining({ rule: 'check:src:c', place, fact: expect.stringContaining('code 1') }),
     ]);
   });
 

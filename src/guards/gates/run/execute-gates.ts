@@ -45,7 +45,10 @@ export async function executeGates(run: PlannedRun, number: number, rerun: boole
     const found = violations === undefined ? '' : ` violations=${violations}`;
     debug(`GATE_RESULT ${id} status=${status} duration=${(durationMs / 1000).toFixed(2)}s${found}`);
   }
-  return jobs.flatMap(({ id }) => cached.get(id) ?? results.find((result) => result.id === id) ?? []);
+  return jobs.flatMap(({ id, gate: { place } }) => {
+    const result = cached.get(id) ?? results.find((one) => one.id === id);
+    return result === undefined ? [] : { ...result, place };
+  });
 }
 
 /** Two ids may become the same name, as special characters are replaced; they must not share a file. */
