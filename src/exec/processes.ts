@@ -202,12 +202,12 @@ function longNumber(word: string | undefined): number | undefined {
 }
 
 /** True if the owner is dead, or cannot be checked from here and its lease has expired. */
-export function isOwnerGone(stamp: Stamp, now: number): boolean {
+export function isOwnerGone(stamp: Stamp, now: number, leaseMs = LEASE_MS): boolean {
   self ??= describeSelf();
   const here = stamp.host === self.host && (stamp.space ?? self.space) === self.space;
   if (here) return processState(stamp.pid, stamp.start) === 'dead';
   // A time in the future comes from a wrong clock; such a lease would never expire.
-  return Math.abs(now - stamp.at) > LEASE_MS;
+  return Math.abs(now - stamp.at) > leaseMs;
 }
 
 function describeSelf(): Self {

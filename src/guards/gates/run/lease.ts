@@ -2,7 +2,7 @@ import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt } from '../../../core/failure';
 import { jsonIn, nameIn } from '../../../core/json';
-import { blockFor, isOwnerGone, newStamp, processState, type Stamp } from '../../../exec/processes';
+import { blockFor, isOwnerGone, newStamp, processState } from '../../../exec/processes';
 import { type Holder, holderOf, placeFile, removeAbandoned, removeOwn } from '../../../state/files';
 import { LOCK_NAME, logDirOf } from './logs';
 import { changedAt, originOf, runRecordFile } from './run-record';
@@ -126,18 +126,12 @@ function ownerOf({ isLink, stamp, mtimeMs, text }: Holder, now: number) {
   if (stamp) {
     const stop = nameIn(jsonIn(text), 'stop');
     const holder = { pid: stamp.pid, since: stamp.at, isOurs: true, ...(stop && { stop }) } as const;
-    return { holder, lives: !isLink && !isGone(stamp, age) };
+    // A run on another machine must have sent a heartbeat lately.
+    return { holder, lives: !isLink && !isOwnerGone({ ...stamp, at: mtimeMs }, now, SILENT_MS) };
   }
   // agent-gauntlet writes only its pid.
   const pid = /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : undefined;
   if (pid === undefined) return { holder: { since: mtimeMs }, lives: !isLink && age <= NAMELESS_MS };
   const lives = !isLink && processState(pid) === 'alive' && age < BARE_PID_MS;
   return { holder: { pid, since: mtimeMs }, lives };
-}
-
-/** Looks for a process of this machine; one of another machine must have sent a heartbeat lately. */
-function isGone(stamp: Stamp, silentMs: number): boolean {
-  const self = newStamp();
-  const here = stamp.host === self.host && (stamp.space ?? self.space) === self.space;
-  return here ? isOwnerGone(stamp, stamp.at) : silentMs > SILENT_MS;
 }
