@@ -309,6 +309,16 @@ describe('checks that became weaker', () => {
     expect(stop()).toContain('2 tests deleted in src/a.test.js');
   });
 
+  it('are the session’s if it picks what it has pushed from another work tree', () => {
+    sh(
+      'git worktree add -q "$T/other" -b other; cd "$T/other"; git rm -q src/a.test.js; git commit -qm gone',
+    );
+    sh(
+      'git push -qf origin other; git worktree remove -f "$T/other"; git cherry-pick other; git branch -qD other',
+    );
+    expect(stop()).toContain('2 tests deleted in src/a.test.js');
+  });
+
   it.each(['rebase', 'merge'])('are nobody’s here in a file that both have changed (%s)', (how) => {
     const start = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: rig.repo, encoding: 'utf8' }).trim();
     sh(

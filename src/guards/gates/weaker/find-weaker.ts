@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt } from '../../../core/failure';
 import { isProgram, programPaths } from '../../../exec/programs';
-import { fetchedCommits, isInHistory } from '../../../git/refs';
+import { fetchedCommits, fetchedTips, isInHistory } from '../../../git/refs';
 import { askGit, runGit } from '../../../git/run-git';
 import { newNonce } from '../../../state/files';
 import { commitsMade } from '../run/candidates';
@@ -101,7 +101,7 @@ async function withoutFetched(
   };
   const made = commitsMade(session, git);
   const picked = commitsMade(session, git, /^cherry-pick:/);
-  const sources = picked.size === 0 ? [] : await sourcesOf(picked, ask);
+  const sources = picked.size === 0 ? [] : await sourcesOf(picked, fetchedTips(git, askGit), ask);
   const foreign = sources.filter((commit) => !made.has(commit));
   const fetched = fetchedCommits(git, askGit);
   const fresh = await ask('', 'rev-list', `--max-count=${MOST_COMMITS}`, 'HEAD', `^${from}`);
@@ -126,16 +126,19 @@ async function withoutFetched(
   return left;
 }
 
-/** The fetched commits from which others were picked: the time at which a commit was written stays. */
+/** The commits of remote branches from which others were picked: the time at which a commit was written stays. */
 async function sourcesOf(
   picked: ReadonlySet<string>,
+  tips: ReadonlySet<string>,
   ask: (input: string, ...args: string[]) => Promise<string>,
 ): Promise<readonly string[]> {
-  const list = (...args: string[]) =>
-    ask('', 'log', `--max-count=${MOST_COMMITS}`, '--format=%at %ae %H', ...args);
-  const wordsOf = (lines: string): string[][] => lines.split('\n').map((line) => line.split(/ (?=\S+$)/));
-  const times = new Set(wordsOf(await list('--no-walk', ...picked)).map(([time]) => time));
-  const found = wordsOf(await list('--remotes', '--not', 'HEAD'));
+  const list = async (commits: ReadonlySet<string>, ...args: string[]): Promise<string[][]> => {
+    const format = ['--format=%at %ae %H', `--max-count=${MOST_COMMITS}`];
+    const printed = await ask(`${[...commits].join('\n')}\n`, 'log', '--stdin', ...format, ...args);
+    return printed.split('\n').map((line) => line.split(/ (?=\S+$)/));
+  };
+  const times = new Set((await list(picked, '--no-walk')).map(([time]) => time));
+  const found = await list(tips, '^HEAD');
   return found.flatMap(([time, commit = '']) => (times.has(time) ? [commit] : []));
 }
 
