@@ -16,6 +16,7 @@ describe('a review that nobody answers', () => {
     expect(result.status).toBe('infrastructure_error');
     expect(result.gates[0]).toEqual({
       id: 'review:src:q',
+      place: '',
       status: 'error',
       message: expect.stringMatching(
         /no healthy adapters available \(claude: Command not found; codex: Command not found\)/,
