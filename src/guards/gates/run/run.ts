@@ -20,7 +20,7 @@ import { withScripts } from '../weaker/definitions';
 import { isWatched, type Weaker } from '../weaker/facts';
 import { findWeaker, replacedPrograms } from '../weaker/find-weaker';
 import { conclude, executeGates } from './execute-gates';
-import { type Lease, type LeaseHolder, leaseHolder, runLock, takeLease } from './lease';
+import { type Lease, type LeaseHolder, leaseHolder, type RunLock, runLock, takeLease } from './lease';
 import { archiveLogs, consoleLog, currentLogs, debugLog, logDirOf, movedLogs } from './logs';
 import { INTERRUPTED, plural, runInProgress, type Summary, statusText } from './messages';
 import { cleanUp, NEW_TURN, NOTHING_LEFT, type PlannedRun, planRun, type Run, warn } from './plan';
@@ -98,10 +98,11 @@ export async function executeRun(request: RunRequest): Promise<RunResult> {
   request.gone?.addEventListener('abort', () => interrupted.abort(), { once: true });
   const logDir = logDirOf(request.root, request.config);
   try {
-    const lock = { ...runLock(request.root, request.config, undefined), isBelieved: () => true };
-    const isOver = request.restsIfOver && leaseHolder(lock, Date.now()) === undefined;
-    if (isOver && !currentLogs(logDir).ofGates) return idleResult('interval_not_elapsed');
-    const result = await withLease(request, interrupted.signal);
+    const lock = runLock(request.root, request.config, request.session?.at);
+    const nobody = () => leaseHolder({ ...lock, isBelieved: () => true }, Date.now()) === undefined;
+    const isOver = request.restsIfOver && nobody() && !currentLogs(logDir).ofGates;
+    if (isOver) return idleResult('interval_not_elapsed');
+    const result = await withLease(request, lock, interrupted.signal);
     return { ...result, durationMs: Math.round(monotonicMs() - begun) };
   } catch (error) {
     return errorResult(runTrouble(error, logDir));
@@ -128,7 +129,7 @@ function refusalOf({ problems, config, select }: RunRequest): string | undefined
   return `unknown gate "${select.gate}"; known: ${known.join(', ')}`;
 }
 
-async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunResult> {
+async function withLease(request: RunRequest, lock: RunLock, signal: AbortSignal): Promise<RunResult> {
   const { root, config, looksFirst, command, reporter, deadline = Number.POSITIVE_INFINITY } = request;
   const logDir = logDirOf(root, config);
   const debug = debugLog(logDir, config);
@@ -139,7 +140,6 @@ async function withLease(request: RunRequest, signal: AbortSignal): Promise<RunR
     ...(config.home === '.gauntlet' && isSameStop(holder, request) && { isElsewhere: true }),
   });
   const record = runRecordFile(root, logDir);
-  const lock = runLock(root, config, request.session?.at);
   const look = () => leaseHolder(lock, Date.now());
   const until = Math.min(Date.now() + LONGEST_WAIT_MS, deadline);
   let ahead = looksFirst ? look() : undefined;
