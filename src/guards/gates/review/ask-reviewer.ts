@@ -33,7 +33,7 @@ export async function askReviewer(
   { id, gate }: Pick<ReviewJob, 'id' | 'gate'>,
   context: GateContext,
 ): Promise<Reply> {
-  const { root, env, signal, deadline, health, report } = context;
+  const { root, env, signal, deadline, health } = context;
   if (signal.aborted) return { kind: 'over', why: INTERRUPTED };
   if (deadline <= Date.now()) return { kind: 'over', why: TIME_IS_OVER };
   const reviewer = REVIEWER_TABLE[name];
@@ -53,8 +53,7 @@ export async function askReviewer(
   if (!saysUsageLimit(`${ended.stdout}\n${ended.stderr}`, prompt)) {
     return { kind: 'failed', why: failureText(ended, why), ended };
   }
-  const warning = health.limited(name);
-  if (warning !== undefined) report({ kind: 'warning', text: warning });
+  health.limited(name);
   return { kind: 'failed', why: USAGE_LIMIT, ended };
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { detailOf, readText } from '../../../core/failure';
+import { attempt, readText } from '../../../core/failure';
 import { HOST_VARIABLES } from '../../../core/host-name';
 import { isJsonObject, jsonObjectIn } from '../../../core/json';
 import { isoTime } from '../../../core/text';
@@ -166,10 +166,10 @@ export class ReviewerHealth {
     return { healthy, further, refused };
   }
 
-  /** Marks a reviewer as out of quota, so it is not asked again soon. May return a warning. */
-  limited(name: ReviewerName): string | undefined {
+  /** Marks a reviewer as out of quota, so it is not asked again soon. */
+  limited(name: ReviewerName): void {
     this.#known.set(name, Promise.resolve(unhealthy(USAGE_LIMIT)));
-    return startCooldown(this.#options.logDir, name, Date.now());
+    startCooldown(this.#options.logDir, name, Date.now());
   }
 
   async #look(name: ReviewerName): Promise<Health> {
@@ -239,20 +239,14 @@ function readCooldowns(logDir: string, now: number): Readonly<Record<string, num
   );
 }
 
-/** Stops asking a reviewer for a while. Returns a warning if that could not be saved. */
-function startCooldown(logDir: string, reviewer: string, now: number): string | undefined {
+/** Stops asking a reviewer for a while. If that cannot be saved, the next run asks it again. */
+function startCooldown(logDir: string, reviewer: string, now: number): void {
   const all = { ...readCooldowns(logDir, now), [reviewer]: now + COOLDOWN_MS };
   const entries = Object.entries(all).map(([name, until]) => [
     name,
     { until: isoTime(until), reason: USAGE_LIMIT },
   ]);
-  const file = join(logDir, HEALTH_NAME);
-  try {
-    replaceFile(file, Object.fromEntries(entries), false);
-    return undefined;
-  } catch (error) {
-    return `${file} could not be written: ${detailOf(error)}`;
-  }
+  attempt(() => replaceFile(join(logDir, HEALTH_NAME), Object.fromEntries(entries), false));
 }
 
 /** How reviewers say that their quota is used up. */
