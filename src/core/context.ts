@@ -244,7 +244,7 @@ function readRefusedStops(context: EventContext, document: Context['document']):
   const found = document(sessionRecordRef(event.sessionId));
   if (found.kind !== 'present') return none;
   const record = recordFrom(found.value, event.sessionId);
-  if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.inRow ?? 0 };
+  if (event.kind !== 'turn.stop') return { byGuard: {}, inRow: record.stops?.in_row ?? 0 };
   const names = context.guards.map(({ guard }) => guard.name);
   if (isRefusedElsewhere(record, event, context.startedAt, names, Date.now())) {
     // Nobody else answers a stop that only a silent server has counted.
@@ -260,7 +260,7 @@ function readRefusedStops(context: EventContext, document: Context['document']):
 function toolUsedUnseen({ event, chunks }: EventContext, record: SessionRecord): boolean {
   const { host, transcriptPath } = event;
   if (host !== 'claude-code' || transcriptPath === undefined || record.stops === undefined) return false;
-  return chunks.toolUsedSince(transcriptPath, record.stops.heldAt) === true;
+  return chunks.toolUsedSince(transcriptPath, record.stops.held_at) === true;
 }
 
 /**

@@ -2,75 +2,49 @@ import type { Change } from '../state/documents';
 import type { EventOf } from './event';
 import type { Failure } from './failure';
 import { GUARD_NAMES, type GuardName, type RefusedStops } from './guard';
-import {
-  countIn,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  objectIn,
-  objectsIn,
-  textIn,
-  textsIn,
-} from './json';
+import { countIn, type Json, type JsonObject, objectIn, objectsIn, textIn, textsIn } from './json';
 import { digest, sessionRecordRef } from './text';
 
 /** The held stops of one chain, that is, of one prompt. */
-export interface StopChain {
+type StopChain = {
   readonly chain: string;
   /** Held in a row since the last tool use. */
-  readonly inRow: number;
-  readonly byGuard: Readonly<Partial<Record<GuardName, number>>>;
+  readonly in_row: number;
+  readonly by_guard: Readonly<Partial<Record<GuardName, number>>>;
   /** The last held stop, so that several processes that see one event count it once. */
-  readonly last: { readonly key: string; readonly guards: readonly string[]; readonly writtenAt: number };
-  readonly heldAt: number;
+  readonly last: { readonly key: string; readonly guards: readonly string[]; readonly written_at: number };
+  readonly held_at: number;
   /** Length of `saidSincePrompt` at that stop, on hosts that accumulate it. */
   readonly heard?: number;
-}
+};
 
 /** A failure of ours during this session that a person must be told of. */
-export interface DegradedMark {
+export type DegradedMark = {
   readonly at: number;
   readonly code: string;
   readonly detail: string;
   readonly told: boolean;
-}
+};
 
-/** What we keep of a session besides the guards' own state. The file is created only when needed. */
-export interface SessionRecord {
-  readonly sessionId: string;
+/** What we keep of a session besides the guards' own state, as stored. The file is created only when needed. */
+export type SessionRecord = {
+  readonly session_id: string;
   readonly stops?: StopChain;
   readonly degraded: readonly DegradedMark[];
-}
+};
 
 /** Malformed values count as absent: a count must never be invented. */
 export function recordFrom(value: Json | undefined, sessionId: string): SessionRecord {
-  if (!isJsonObject(value)) return { sessionId, degraded: [] };
   const stops = stopsFrom(value);
   const degraded = objectsIn(value, 'degraded').map(markFrom);
-  return { sessionId: textIn(value, 'session_id') ?? sessionId, ...(stops && { stops }), degraded };
+  return { session_id: textIn(value, 'session_id') ?? sessionId, ...(stops && { stops }), degraded };
 }
 
-export function recordToJson(record: SessionRecord, now: number): JsonObject {
-  const { stops } = record;
-  return {
-    version: 1,
-    session_id: record.sessionId,
-    seen_at: now,
-    ...(stops && {
-      stops: {
-        chain: stops.chain,
-        in_row: stops.inRow,
-        by_guard: { ...stops.byGuard },
-        last: { key: stops.last.key, guards: [...stops.last.guards], written_at: stops.last.writtenAt },
-        held_at: stops.heldAt,
-        ...(stops.heard !== undefined && { heard: stops.heard }),
-      },
-    }),
-    degraded: record.degraded.map((mark) => ({ ...mark })),
-  };
+export function recordToJson({ session_id, ...rest }: SessionRecord, now: number): JsonObject {
+  return { version: 1, session_id, seen_at: now, ...rest };
 }
 
-function stopsFrom(record: JsonObject): StopChain | undefined {
+function stopsFrom(record: Json | undefined): StopChain | undefined {
   const stops = objectIn(record, 'stops');
   const chain = textIn(stops, 'chain');
   if (chain === undefined) return undefined;
@@ -79,14 +53,14 @@ function stopsFrom(record: JsonObject): StopChain | undefined {
   const known = GUARD_NAMES.filter((name) => counts[name] !== undefined);
   return {
     chain,
-    inRow: countIn(stops, 'in_row'),
-    byGuard: Object.fromEntries(known.map((name) => [name, countIn(counts, name)])),
+    in_row: countIn(stops, 'in_row'),
+    by_guard: Object.fromEntries(known.map((name) => [name, countIn(counts, name)])),
     last: {
       key: textIn(last, 'key') ?? '',
       guards: textsIn(last, 'guards'),
-      writtenAt: countIn(last, 'written_at'),
+      written_at: countIn(last, 'written_at'),
     },
-    heldAt: countIn(stops, 'held_at'),
+    held_at: countIn(stops, 'held_at'),
     ...(stops['heard'] !== undefined && { heard: countIn(stops, 'heard') }),
   };
 }
@@ -101,7 +75,7 @@ type Stop = EventOf<'turn.stop'>;
 /** The stops held so far in the chain that this stop belongs to. */
 export function refusedBefore(record: SessionRecord, stop: Stop): RefusedStops {
   const chain = currentChain(record, stop);
-  return chain === undefined ? { byGuard: {}, inRow: 0 } : { byGuard: chain.byGuard, inRow: chain.inRow };
+  return { byGuard: chain?.by_guard ?? {}, inRow: chain?.in_row ?? 0 };
 }
 
 /** Keeps only text that is new since the last held stop: an old signal must not be obeyed again. */
@@ -126,15 +100,15 @@ export function recordRefusal(
     before !== undefined &&
     before.last.key === key &&
     !guards.some((name) => before.last.guards.includes(name));
-  const inRow = toolUseSeen ? 0 : (before?.inRow ?? 0);
-  const byGuard = { ...before?.byGuard };
-  for (const name of guards) byGuard[name] = (byGuard[name] ?? 0) + 1;
+  const inRow = toolUseSeen ? 0 : (before?.in_row ?? 0);
+  const by_guard = { ...before?.by_guard };
+  for (const name of guards) by_guard[name] = (by_guard[name] ?? 0) + 1;
   const stops: StopChain = {
     chain: before?.chain ?? chainName(stop),
-    inRow: sameEvent ? inRow : inRow + 1,
-    byGuard,
-    last: { key, guards: sameEvent ? [...before.last.guards, ...guards] : guards, writtenAt: now },
-    heldAt: stop.at,
+    in_row: sameEvent ? inRow : inRow + 1,
+    by_guard,
+    last: { key, guards: sameEvent ? [...before.last.guards, ...guards] : guards, written_at: now },
+    held_at: stop.at,
     ...(stop.saidSincePrompt !== undefined && { heard: stop.saidSincePrompt.length }),
   };
   return { ...record, stops };
@@ -153,7 +127,7 @@ export function isRefusedElsewhere(
   now: number,
 ): boolean {
   if (stops === undefined || stops.last.key !== stopKey(stop)) return false;
-  const { writtenAt, guards: refusing } = stops.last;
+  const { written_at: writtenAt, guards: refusing } = stops.last;
   const started = startedAt();
   return (
     started !== undefined &&
@@ -167,15 +141,15 @@ export function isRefusedElsewhere(
 export function withoutLastRefusal(record: SessionRecord): SessionRecord {
   const { stops } = record;
   if (stops === undefined) return record;
-  const byGuard = { ...stops.byGuard };
+  const by_guard = { ...stops.by_guard };
   for (const name of GUARD_NAMES)
-    if (stops.last.guards.includes(name)) byGuard[name] = Math.max(0, (byGuard[name] ?? 0) - 1);
-  return { ...record, stops: { ...stops, byGuard, inRow: Math.max(0, stops.inRow - 1) } };
+    if (stops.last.guards.includes(name)) by_guard[name] = Math.max(0, (by_guard[name] ?? 0) - 1);
+  return { ...record, stops: { ...stops, by_guard, in_row: Math.max(0, stops.in_row - 1) } };
 }
 
 /** Tool use resets the count in a row; the guards' own counts stay. */
 export function recordToolUse(record: SessionRecord): SessionRecord {
-  return record.stops === undefined ? record : { ...record, stops: { ...record.stops, inRow: 0 } };
+  return record.stops === undefined ? record : { ...record, stops: { ...record.stops, in_row: 0 } };
 }
 
 /** The stored chain if this stop continues it: same prompt, or no prompt id and already continuing. */

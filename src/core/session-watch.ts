@@ -225,7 +225,7 @@ function markReported({ ref, record: read }: StoredRecord): Change {
         return heard ? { ...mark, told: true } : mark;
       });
       if (record.stops === undefined && degraded.every((mark) => mark.told)) return undefined;
-      return recordToJson({ ...record, degraded }, record.stops?.heldAt ?? 0);
+      return recordToJson({ ...record, degraded }, record.stops?.held_at ?? 0);
     },
   };
 }

@@ -46,7 +46,7 @@ describe('a refused stop', () => {
   test('is counted in the session’s record', () => {
     const conclusion = concludeCase({ event: stop(), spoken: held });
     expect(conclusion.decision.kind).toBe('hold');
-    expect(recordAfter(conclusion).stops).toMatchObject({ inRow: 1, byGuard: { gates: 1 }, heldAt: AT });
+    expect(recordAfter(conclusion).stops).toMatchObject({ in_row: 1, by_guard: { gates: 1 }, held_at: AT });
   });
 
   test.each<[string, number, number, 'hold' | 'advise']>([
@@ -97,12 +97,12 @@ describe('tool use', () => {
 
   test('after a refused stop starts the row anew', () => {
     const record = recordAfter(concludeCase({ event: tool(), refused }), held);
-    expect(record.stops).toMatchObject({ inRow: 0, byGuard: { loop: 3 } });
+    expect(record.stops).toMatchObject({ in_row: 0, by_guard: { loop: 3 } });
   });
 
   test('counts even where the tool is denied, since the host asked its model again', () => {
     const conclusion = concludeCase({ event: tool(), spoken: [binds('gates', 'deny')], refused });
-    expect(recordAfter(conclusion, held).stops?.inRow).toBe(0);
+    expect(recordAfter(conclusion, held).stops?.in_row).toBe(0);
   });
 
   test('while no row has begun writes nothing', () => {
@@ -157,17 +157,17 @@ describe('a failure', () => {
   test('and a refused stop are kept in one writing', () => {
     const conclusion = concludeCase({ event: stop(), spoken: [binds('loop', 'hold')], failures: [THREW] });
     const record = recordAfter(conclusion);
-    expect(record).toMatchObject({ stops: { inRow: 1 }, degraded: [{ code: 'guard.threw' }] });
+    expect(record).toMatchObject({ stops: { in_row: 1 }, degraded: [{ code: 'guard.threw' }] });
   });
 
   test('of a kind that nobody was told of yet is not marked twice', () => {
-    const once = markDegraded({ sessionId: 's', degraded: [] }, [THREW], AT);
+    const once = markDegraded({ session_id: 's', degraded: [] }, [THREW], AT);
     expect(markDegraded(once, [THREW], AT + 1)).toEqual(once);
   });
 
   test('of a kind that somebody was told of is marked anew', () => {
     const told = { at: AT, code: 'guard.threw', detail: 'old', told: true };
-    const record = markDegraded({ sessionId: 's', degraded: [told] }, [THREW], AT + 1);
+    const record = markDegraded({ session_id: 's', degraded: [told] }, [THREW], AT + 1);
     expect(record.degraded).toEqual([{ at: AT + 1, code: 'guard.threw', detail: 'loop oops', told: false }]);
   });
 
@@ -177,7 +177,11 @@ describe('a failure', () => {
       code: `code-${n}`,
       detail: 'x'.repeat(5000),
     }));
-    const { degraded } = markDegraded({ sessionId: 's', degraded: [] }, failures as unknown as Failure[], AT);
+    const { degraded } = markDegraded(
+      { session_id: 's', degraded: [] },
+      failures as unknown as Failure[],
+      AT,
+    );
     expect(degraded).toHaveLength(10);
     expect(JSON.stringify(degraded).length).toBeLessThan(5000);
   });

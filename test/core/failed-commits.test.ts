@@ -128,7 +128,7 @@ describe('when one document alone cannot be written', () => {
     const answer = await rig.send(stopEvent());
     expect(spoken(answer)).toMatchObject({ decision: 'block' });
     expect(answer.stderr).toContain('requirements');
-    expect(rig.record()).toMatchObject({ stops: { inRow: 1 }, degraded: [] });
+    expect(rig.record()).toMatchObject({ stops: { in_row: 1 }, degraded: [] });
   });
 
   test('a deny stands, and the session is marked', async () => {

@@ -94,7 +94,7 @@ describe('a stop that only the loop holds', () => {
     await rig.send(stopEvent());
     const [last] = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-1);
     expect(JSON.parse(last ?? '')).toMatchObject({ topic_id: 'T1', sender: { id: 'holdpoint' } });
-    expect(rig.record()?.stops?.inRow).toBe(1);
+    expect(rig.record()?.stops?.in_row).toBe(1);
   });
 
   test('is not one to a store that leads elsewhere', async () => {

@@ -73,7 +73,7 @@ describe('a guard that always holds', () => {
     play(holds('gates'));
     expect(await refusals({ env: { [CAP]: '4' } }, () => ({ prompt_id: '' }))).toBe(3);
     expect(isHeld(await rig.send(stopEvent({ prompt_id: '' })))).toBe(true);
-    expect(rig.record()?.stops).toMatchObject({ inRow: 1 });
+    expect(rig.record()?.stops).toMatchObject({ in_row: 1 });
   });
 
   test('begins anew with the next prompt', async () => {
@@ -95,7 +95,10 @@ describe('one stop seen by several processes', () => {
   test('counts once', async () => {
     play(holds('requirements'), holds('gates'), holds('loop'));
     for (const only of ['requirements', 'gates', 'loop']) await rig.send(stopEvent(), { only: [only] });
-    expect(rig.record()?.stops).toMatchObject({ inRow: 1, byGuard: { requirements: 1, gates: 1, loop: 1 } });
+    expect(rig.record()?.stops).toMatchObject({
+      in_row: 1,
+      by_guard: { requirements: 1, gates: 1, loop: 1 },
+    });
   });
 
   test('counts once even when another refuses it between our reading and our writing', async () => {
@@ -110,7 +113,7 @@ describe('one stop seen by several processes', () => {
     play(slow, holds('gates'));
     const mine = await rig.send(stopEvent(), { only: ['requirements'] });
     expect([mine, ...(await Promise.all(others))].map(isHeld)).toEqual([true, true]);
-    expect(rig.record()?.stops).toMatchObject({ inRow: 1, byGuard: { requirements: 1, gates: 1 } });
+    expect(rig.record()?.stops).toMatchObject({ in_row: 1, by_guard: { requirements: 1, gates: 1 } });
   });
 });
 
@@ -126,9 +129,9 @@ describe('tool use between refused stops', () => {
     play(holds('gates'));
     await stopAt(0);
     await stopAt(1);
-    expect(rig.record()?.stops?.inRow).toBe(2);
+    expect(rig.record()?.stops?.in_row).toBe(2);
     expect(await rig.send(preTool())).toMatchObject({ stdout: '', stderr: '' });
-    expect(rig.record()?.stops).toMatchObject({ inRow: 0, byGuard: { gates: 2 } });
+    expect(rig.record()?.stops).toMatchObject({ in_row: 0, by_guard: { gates: 2 } });
   });
 
   test('lets a loop with work in it run past the cap', async () => {
@@ -143,7 +146,7 @@ describe('tool use between refused stops', () => {
     play(holds('gates'));
     await stopAt(0);
     await rig.send({ ...preTool(), agent_id: 'agent-1', agent_type: 'explore' });
-    expect(rig.record()?.stops?.inRow).toBe(1);
+    expect(rig.record()?.stops?.in_row).toBe(1);
   });
 
   test('before any refused stop writes nothing', async () => {
@@ -171,7 +174,7 @@ describe('tool use between refused stops', () => {
       play(holds('gates'));
       for (const n of [0, 1, 2]) expect(isHeld(await stopAt(n))).toBe(true);
       expect(isHeld(await stopAt(3, transcript(talkAt(0), toolAt(2.5))))).toBe(true);
-      expect(rig.record()?.stops).toMatchObject({ inRow: 1, byGuard: { gates: 4 } });
+      expect(rig.record()?.stops).toMatchObject({ in_row: 1, by_guard: { gates: 4 } });
     });
 
     test('begins the row anew before the cap as well', async () => {

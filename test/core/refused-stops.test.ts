@@ -11,7 +11,7 @@ import {
 } from '../../src/core/refused-stops';
 import { AT, stop } from './events';
 
-const FRESH: SessionRecord = { sessionId: 'session-one', degraded: [] };
+const FRESH: SessionRecord = { session_id: 'session-one', degraded: [] };
 
 /** One process that sees a stop and refuses it. */
 function refuse(record: SessionRecord, event: EventOf<'turn.stop'>, ...guards: GuardName[]): SessionRecord {
@@ -26,7 +26,7 @@ describe('a chain of stops', () => {
 
   test('keeps the time of its last refusal, and not a word of the text', () => {
     const record = refuse(FRESH, stop({ at: AT + 5, lastMessage: 'a secret' }), 'loop');
-    expect(record.stops?.heldAt).toBe(AT + 5);
+    expect(record.stops?.held_at).toBe(AT + 5);
     expect(JSON.stringify(record)).not.toContain('secret');
   });
 });
@@ -37,20 +37,20 @@ describe('one stop seen by several processes counts once', () => {
     const again = stop({ lastMessage: 'Done.', continuing: true });
     let record = refuse(refuse(FRESH, first, 'requirements'), first, 'loop');
     record = refuse(refuse(record, again, 'gates'), again, 'loop');
-    expect(record.stops).toMatchObject({ inRow: 2, byGuard: { requirements: 1, gates: 1, loop: 2 } });
+    expect(record.stops).toMatchObject({ in_row: 2, by_guard: { requirements: 1, gates: 1, loop: 2 } });
   });
 
   test('the same guard refusing the same text again is another stop', () => {
     const again = stop({ lastMessage: 'Done.', continuing: true });
     let record = FRESH;
     for (let round = 0; round < 5; round++) record = refuse(record, again, 'loop');
-    expect(record.stops).toMatchObject({ inRow: 5, byGuard: { loop: 5 } });
+    expect(record.stops).toMatchObject({ in_row: 5, by_guard: { loop: 5 } });
   });
 
   test('another guard refusing the same text at the second stop is another stop', () => {
     const first = refuse(FRESH, stop({ lastMessage: 'Done.' }), 'requirements');
     const second = refuse(first, stop({ lastMessage: 'Done.', continuing: true }), 'loop');
-    expect(second.stops?.inRow).toBe(2);
+    expect(second.stops?.in_row).toBe(2);
   });
 });
 
@@ -63,7 +63,7 @@ describe('tool use', () => {
 
   test('makes the next stop the first of the row, even with the old text and another guard', () => {
     const record = refuse(recordToolUse(held), stop({ lastMessage: 'b', continuing: true }), 'gates');
-    expect(record.stops).toMatchObject({ inRow: 1, byGuard: { gates: 2, loop: 1 } });
+    expect(record.stops).toMatchObject({ in_row: 1, by_guard: { gates: 2, loop: 1 } });
   });
 });
 

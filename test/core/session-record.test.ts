@@ -6,13 +6,13 @@ import { sessionRecordRef } from '../../src/core/text';
 import { AT } from './events';
 
 const record: SessionRecord = {
-  sessionId: 'session-one',
+  session_id: 'session-one',
   stops: {
     chain: 'prompt p1',
-    inRow: 3,
-    byGuard: { requirements: 1, loop: 2 },
-    last: { key: 'p1 xyz', guards: ['loop'], writtenAt: 0 },
-    heldAt: AT,
+    in_row: 3,
+    by_guard: { requirements: 1, loop: 2 },
+    last: { key: 'p1 xyz', guards: ['loop'], written_at: 0 },
+    held_at: AT,
   },
   degraded: [{ at: AT, code: 'guard.threw', detail: 'loop oops', told: false }],
 };
@@ -21,17 +21,17 @@ const throughDisk = (value: Json): Json => JSON.parse(JSON.stringify(value));
 describe('a session record', () => {
   test.each<[string, SessionRecord]>([
     ['that is full', record],
-    ['that has no stops', { sessionId: 's', degraded: [] }],
+    ['that has no stops', { session_id: 's', degraded: [] }],
     [
       'with a chain that has just begun anew',
-      { ...record, stops: { ...record.stops!, inRow: 0, byGuard: {} } },
+      { ...record, stops: { ...record.stops!, in_row: 0, by_guard: {} } },
     ],
   ])('%s comes back from disk as it was', (_, before) => {
     expect(recordFrom(throughDisk(recordToJson(before, AT)), 'other')).toEqual(before);
   });
 
   test('is empty where there is none', () => {
-    expect(recordFrom(undefined, 's1')).toEqual({ sessionId: 's1', degraded: [] });
+    expect(recordFrom(undefined, 's1')).toEqual({ session_id: 's1', degraded: [] });
   });
 
   test.each<[string, Json]>([
@@ -44,7 +44,7 @@ describe('a session record', () => {
     ['marks that are no list', { degraded: { code: 'x' } }],
     ['a list of no marks', { degraded: [1, null, 'x', []] }],
   ])('that is rubbish counts as absent: %s', (_, value) => {
-    expect(recordFrom(value, 's1')).toEqual({ sessionId: 's1', degraded: [] });
+    expect(recordFrom(value, 's1')).toEqual({ session_id: 's1', degraded: [] });
   });
 
   test.each<[string, Json]>([
@@ -58,10 +58,10 @@ describe('a session record', () => {
     };
     expect(recordFrom(value, 's').stops).toEqual({
       chain: 'prompt p1',
-      inRow: 0,
-      byGuard: { loop: 0 },
-      last: { key: '', guards: [], writtenAt: 0 },
-      heldAt: 0,
+      in_row: 0,
+      by_guard: { loop: 0 },
+      last: { key: '', guards: [], written_at: 0 },
+      held_at: 0,
     });
   });
 

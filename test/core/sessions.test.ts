@@ -66,7 +66,7 @@ describe('the start of a session', () => {
     };
     plant('aaaa.json', { session_id: 'aaaa', stops, degraded: [mark('guard.threw')] });
     await rig.send(startEvent());
-    expect(rig.record('aaaa')).toMatchObject({ stops: { inRow: 3 }, degraded: [{ told: true }] });
+    expect(rig.record('aaaa')).toMatchObject({ stops: { in_row: 3 }, degraded: [{ told: true }] });
   });
 
   test('passes over records that are rubbish', async () => {
@@ -120,7 +120,7 @@ describe('the end of a session', () => {
       degraded: [mark('guard.threw')],
     });
     await rig.send(endEvent());
-    expect(rig.record()).toEqual({ sessionId: SESSION, degraded: [mark('guard.threw')] });
+    expect(rig.record()).toEqual({ session_id: SESSION, degraded: [mark('guard.threw')] });
   });
 });
 

@@ -83,8 +83,8 @@ function commonPause(layout: Layout, live: readonly RegisteredSession[], now: nu
 type Degraded = DegradedMark & { readonly session: string };
 
 export function degradedSessions(layout: Layout): Degraded[] {
-  return degradedRecords(layout).flatMap(({ record: { sessionId, degraded } }) =>
-    degraded.map((mark) => ({ ...mark, session: sessionId })),
+  return degradedRecords(layout).flatMap(({ record: { session_id: session, degraded } }) =>
+    degraded.map((mark) => ({ ...mark, session })),
   );
 }
 
