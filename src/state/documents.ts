@@ -1,11 +1,11 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, normalize, resolve, sep } from 'node:path';
 import type { Who } from '../core/actor';
-import { detailOf, errorCode } from '../core/failure';
+import { errorCode } from '../core/failure';
 import type { Json } from '../core/json';
 import type { GitPlace } from '../git/head';
 import { READ_NO_FOLLOW, withPlainFile } from './files';
-import { byTime, readMessages, readTopic } from './topic';
+import { readTopic } from './topic';
 
 /**
  * Where a document is stored, independent of the machine:
@@ -41,6 +41,8 @@ export interface TopicAsk {
   readonly session: string;
   /** `unwanted`: if there is no message of this session, leaves out those of other sessions. */
   readonly others?: 'unwanted';
+  /** For people: the newest messages of all sessions, at most this many. */
+  readonly most?: number;
 }
 
 /** One message of a topic; without an id it has not been written yet. */
@@ -311,32 +313,5 @@ function parsed(path: string, text: string, format: DocumentRef['format']): Foun
     return { kind: 'present', path, value, version: text };
   } catch {
     return unreadable(path, 'is not valid JSON');
-  }
-}
-
-/** The messages of a topic from all sessions, for people. */
-export type TopicHistory =
-  | { readonly kind: 'read'; readonly known: boolean; readonly newestFirst: readonly TopicMessage[] }
-  | Exclude<Document, { kind: 'present' }>;
-
-/** The newest messages of a topic, at most `limit`. */
-export function topicHistory(layout: Layout, ref: DocumentRef, limit: number): TopicHistory {
-  const found = findDocument(layout, ref);
-  if (found.kind === 'missing') return found;
-  if (found.kind === 'unreadable') return { kind: 'unreadable', file: found.path, why: found.why };
-  try {
-    const { ids, newestFirst } = readMessages(
-      found.path,
-      ref.topic?.name ?? '',
-      (_message, count) => count >= limit,
-    );
-    return {
-      kind: 'read',
-      known: ids.length > 0,
-      newestFirst: byTime(newestFirst.toReversed()).toReversed(),
-    };
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return { kind: 'missing' };
-    return { kind: 'unreadable', file: found.path, why: `cannot be read (${detailOf(error)})` };
   }
 }

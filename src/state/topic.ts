@@ -27,7 +27,7 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | const
  */
 export function readTopic(
   path: string,
-  { name, session, others }: TopicAsk,
+  { name, session, others, most }: TopicAsk,
   isShared: boolean,
 ): { value: Topic; version: string } {
   // State without a session id concerns all sessions.
@@ -37,10 +37,12 @@ export function readTopic(
     return state !== undefined && (owner === undefined || isSameSession(owner, session));
   };
   const isOwned = ({ body }: TopicMessage): boolean => nameIn(jsonObjectIn(body), 'session_id') !== undefined;
-  const further = isShared ? MERGED_LINES : 0;
-  const { ids, newestFirst, version } = readMessages(path, name, concernsIt, further);
+  const { ids, newestFirst, version } =
+    most === undefined
+      ? readMessages(path, name, concernsIt, isShared ? MERGED_LINES : 0)
+      : readMessages(path, name, (_message, count) => count >= most);
   const messages = byTime(newestFirst.toReversed());
-  const last = messages.findLastIndex(concernsIt);
+  const last = most === undefined ? messages.findLastIndex(concernsIt) : 0;
   const wanted = others === 'unwanted' ? messages.filter((one) => !isOwned(one)) : messages;
   // If the topic has several records, every program knows the oldest one.
   const [id] = ids;
@@ -66,7 +68,7 @@ interface TopicTail {
  * Messages from oldest to newest. After a git merge of a store that is not the order of its lines. A message without a
  * usable time is as old as the one before it.
  */
-export function byTime(messages: readonly TopicMessage[]): TopicMessage[] {
+function byTime(messages: readonly TopicMessage[]): TopicMessage[] {
   let latest = 0;
   const timed = messages.map((message) => {
     if (message.at !== undefined && message.at < LAST_MS) latest = message.at;
@@ -78,7 +80,7 @@ export function byTime(messages: readonly TopicMessage[]): TopicMessage[] {
 /**
  * Reads a topic backwards, up to and including the first message that `isLast` accepts, and `further` lines before it.
  */
-export function readMessages(
+function readMessages(
   path: string,
   name: string,
   isLast: (message: TopicMessage, count: number) => boolean,

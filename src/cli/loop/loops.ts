@@ -24,6 +24,7 @@ import {
   ownTopic,
   parseFallback,
   sharedTopic,
+  topicIn,
 } from '../../guards/loop/store';
 import { SWITCH, switchDirs } from '../../guards/loop/task-files';
 import { presentValue } from '../../guards/requirements/view';
@@ -31,10 +32,10 @@ import {
   type Change,
   type DocumentRef,
   documentFile,
+  findDocument,
   isKept,
   readDocument,
   type TopicMessage,
-  topicHistory,
 } from '../../state/documents';
 import type { Lock } from '../../state/files';
 import { applyChanges } from '../../state/update';
@@ -134,24 +135,29 @@ const [SHARED, OWN] = [sharedTopic(''), ownTopic('')];
 /** Reads the loops from the message store, our own log, or the loop file. */
 export function readLoops(place: LoopPlace, now: number): Loops {
   const { layout } = place;
-  const { ref, history, hasStore } = loopHistory(place, MAX_MESSAGES);
-  if (history.kind === 'unreadable') return { known: [], unclear: [{ ref, ...history }] };
-  const messages = history.kind === 'read' && history.known ? history.newestFirst : undefined;
-  const loops = messages === undefined ? loopInFile(place, now) : newestOfEach(messages, ref, place, now);
+  const { ref, topic, trouble, newestFirst, hasStore } = loopHistory(place, MAX_MESSAGES);
+  if (trouble !== undefined) return { known: [], unclear: [{ ref, ...trouble }] };
+  const loops = topic?.known ? newestOfEach(newestFirst, ref, place, now) : loopInFile(place, now);
   if (ref === SHARED) return { ...loops, home: ref };
   // A topic in the store takes precedence over our own log, so create none while a loop in the log is open.
-  const mayMove = hasStore && (messages === undefined || !loops.known.some(isOpen));
+  const mayMove = hasStore && (!topic?.known || !loops.known.some(isOpen));
   const belongsInStore = layout.messages !== undefined && (mayMove || !isKept(layout, 'own'));
   return { ...loops, home: belongsInStore ? SHARED : OWN };
 }
 
 /** The newest messages about loops: from the message store if it has the topic, else from our own log. */
-export function loopHistory({ layout }: LoopPlace, limit: number) {
-  const stored = topicHistory(layout, SHARED, limit);
-  const hasStore = stored.kind === 'read';
-  if (stored.kind === 'unreadable' || (hasStore && stored.known))
-    return { ref: SHARED, history: stored, hasStore };
-  return { ref: OWN, history: topicHistory(layout, OWN, limit), hasStore };
+export function loopHistory({ layout }: LoopPlace, most: number) {
+  const read = (ref: DocumentRef, asked: DocumentRef) => {
+    // Unlike `readDocument`, this also tells of a link that leads nowhere.
+    const found = findDocument(layout, asked);
+    const topic = found.kind === 'present' ? topicIn(found.value) : undefined;
+    const trouble = found.kind === 'unreadable' ? { file: found.path, why: found.why } : undefined;
+    return { ref, topic, trouble, newestFirst: topic?.messages.toReversed() ?? [] };
+  };
+  const stored = read(SHARED, sharedTopic('', { most }));
+  const isInStore = stored.topic?.known === true || stored.trouble !== undefined;
+  const found = isInStore ? stored : read(OWN, ownTopic('', { most }));
+  return { ...found, hasStore: stored.topic !== undefined };
 }
 
 function newestOfEach(newestFirst: readonly TopicMessage[], ref: DocumentRef, place: LoopPlace, now: number) {

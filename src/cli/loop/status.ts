@@ -64,9 +64,9 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
       `holdpoint loop log: --limit takes a whole number from 1 to ${MAX_ENTRIES}, not '${given}'.`,
     );
   const place = requireLoopPlace(context, 'log', session);
-  const { history } = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
-  if (history.kind === 'unreadable') throw new Refusal(unclearState(history));
-  const entries = (history.kind === 'read' ? history.newestFirst : [])
+  const { trouble, newestFirst } = loopHistory(place, session === undefined ? limit : MAX_ENTRIES);
+  if (trouble !== undefined) throw new Refusal(unclearState(trouble));
+  const entries = newestFirst
     .map(entryOf)
     .filter(
       ({ state }) => session === undefined || isSameSessionName(textAt(state, 'session_id') ?? '', session),

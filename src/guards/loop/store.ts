@@ -25,7 +25,7 @@ export const FALLBACK_PATH = '.claude/idle-loop.local.md';
 /** The heartbeats of sessions with an active or paused loop. The file exists only while there is one. */
 export const LIVE_FILE = ownJson(LOOP_LIFE);
 
-type Others = Pick<TopicAsk, 'others'>;
+type Others = Omit<TopicAsk, 'name' | 'session'>;
 
 /** The loop's messages in a store that other programs share. */
 export function sharedTopic(session: string, others?: Others): DocumentRef {
