@@ -1,15 +1,5 @@
 import type { ToolOutcome } from '../../core/event';
-import {
-  type Json,
-  type JsonObject,
-  joinLines,
-  jsonObjectIn,
-  listIn,
-  nameIn,
-  objectIn,
-  objectsIn,
-  textIn,
-} from '../../core/json';
+import { type Json, type JsonObject, jsonObjectIn, listIn, nameIn, objectIn, textIn } from '../../core/json';
 import { commandLine, outcomeOfCode, textOfContent } from '../protocol';
 import { type LogHead, type LogReader, type PastEvent, type SessionLogs, timeIn } from '../session-log';
 
@@ -133,7 +123,7 @@ class Reader implements LogReader {
 
   /** The agent's text, or the reason for a held stop, after which the same turn continues. */
   #spoken(payload: JsonObject, at: number): PastEvent[] {
-    const text = joinLines(objectsIn(payload, 'content').map((part) => textIn(part, 'text'))) ?? '';
+    const text = textOfContent(payload['content']) ?? '';
     if (payload['role'] === 'assistant') {
       this.#lastText = text;
       return [];
@@ -210,9 +200,8 @@ function shellCall(id: string, command: Json | undefined, cwd: string): OpenCall
   return line === undefined ? undefined : { id, name: 'Bash', input: { command: line } };
 }
 
-function userMessage(item: JsonObject): string | undefined {
-  if (item['type'] !== 'UserMessage') return undefined;
-  return joinLines(objectsIn(item, 'content').map((part) => textIn(part, 'text'))) ?? '';
+function userMessage({ type, content }: JsonObject): string | undefined {
+  return type === 'UserMessage' ? (textOfContent(content) ?? '') : undefined;
 }
 
 /** A call's output and exit code: the code is in a line of the text, or in older versions in a JSON document. */
