@@ -215,6 +215,17 @@ const ROWS: readonly Row[] = [
     fix: 'Set it to true',
   },
   {
+    what: 'gates for CI alone',
+    config: GATES.replace('command:', 'run_locally: false, command:'),
+    says: 'off: no gate runs on this machine',
+    fix: 'Name one in an entry point, without `run_locally: false`',
+  },
+  {
+    what: 'gates that no entry point names',
+    config: GATES.replace('[t]', '[]'),
+    says: 'off: no gate runs on this machine',
+  },
+  {
     what: 'gates with an invalid check',
     config: `${PLAN}${GATES.replace('command', 'comand')}`,
     says: 'on in part: gates are off: their config is invalid',

@@ -13,6 +13,7 @@ import { degradedRecords } from '../../core/session-watch';
 import { isGlob, isSameSessionName } from '../../core/text';
 import {
   type GatesConfig,
+  gatesHere,
   gatesInMode as gatesOfMode,
   hasGates,
   hasMode as hasGatesOf,
@@ -443,7 +444,8 @@ function gatesInactive({ root, config: compiled, env, git }: Facts): Inactive {
   const config = guardConfig(compiled, 'gates') as GatesConfig | undefined;
   if (config === undefined) return undefined;
   const { stopHook, problems } = config;
-  const { checks, reviews } = gatesOfMode(config, 'hold');
+  const held = gatesOfMode(config, 'hold');
+  const here = gatesHere(held);
   if (!withEnvironment(stopHook, (name) => env[name] ?? '').enabled) {
     if (stopHook.enabled) return offBy('gates', 'GAUNTLET_STOP_HOOK_ENABLED');
     const place = compiled?.head.disabled?.find(({ kind }) => kind === 'gates')?.place;
@@ -454,11 +456,15 @@ function gatesInactive({ root, config: compiled, env, git }: Facts): Inactive {
     return inactive('off', 'gates need a git repository, and this is none', 'Run `git init`');
   if (problems.length > 0 && !hasGates(config))
     return inactive('off', 'gates are off: their config is invalid', 'Run `holdpoint gates validate`');
-  if (checks.length + reviews.length > 0) return gatesWithoutPaths(config, root);
+  if (here.checks.length + here.reviews.length > 0) return gatesWithoutPaths(config, root);
+  if (held.checks.length + held.reviews.length > 0)
+    return inactive('idle', 'no gate runs on this machine', NAME_ONE);
   return hasGatesOf(config, 'warn')
-    ? inactive('idle', 'the gates only warn', 'Run `holdpoint rules` to see their modes')
+    ? inactive('idle', 'the gates only warn', SEE_MODES)
     : inactive('idle', 'no gate is configured', 'Run `holdpoint gates init`');
 }
+
+const NAME_ONE = 'Name one in an entry point, without `run_locally: false`';
 
 /** Gates run for changes below their entry points, so they never run if those paths do not exist. */
 function gatesWithoutPaths({ entryPoints }: GatesConfig, root: string): Inactive {

@@ -1,4 +1,4 @@
-import { type GatesConfig, hasGates } from './config';
+import { type GatesConfig, gatesHere, hasGates } from './config';
 import { countGates, gateLabel, lowerFirst, plural, took } from './run/messages';
 import { didNotPass, type GateResult, type RunResult } from './run-result';
 
@@ -81,7 +81,8 @@ export function warnedText(failed: readonly { readonly rule: string; readonly fa
 
 /** What will be checked at the end of a turn, for the start of a session. */
 export function armed(config: GatesConfig, enabled: boolean): string {
-  const { checks, reviews, problems } = config;
+  const { checks, reviews } = gatesHere(config);
+  const { problems } = config;
   if (!enabled) return 'gates (disabled by `stop_hook.enabled`)';
   if (problems.length > 0 && !hasGates(config)) return 'gates (off: config error)';
   const counted = [plural(checks.length, 'check'), plural(reviews.length, 'review')];
