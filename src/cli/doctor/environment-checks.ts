@@ -52,12 +52,13 @@ import { ago, plural } from '../ui/output';
 import {
   advice,
   type Check,
-  completeInstallFix,
   type Fix,
   type FixContext,
   failed,
   homeCheck,
+  installFix,
   passed,
+  reinstallFix,
   warned,
 } from './report';
 
@@ -359,8 +360,10 @@ function sessionChecks(project: ProjectContext, fixContext: FixContext, now: num
 
 function noStartFix(fixContext: FixContext): Fix {
   const ours = fixContext.files.filter(isOurs);
-  if (ours.length === 0 || ours.some(({ state }) => state === 'partial'))
-    return completeInstallFix(fixContext, 'Add SessionStart and UserPromptSubmit');
+  const partial = ours.find(({ state }) => state === 'partial');
+  if (partial !== undefined)
+    return reinstallFix(partial, fixContext, 'Add SessionStart and UserPromptSubmit');
+  if (ours.length === 0) return installFix(fixContext);
   return advice('It began before Holdpoint was installed: restart the agent');
 }
 

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { attempt, detailOf, errorCode } from '../../core/failure';
 import type { InstallTarget, Scope } from '../../hosts/setup';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
-import { type InstalledFile, isOurs, wiredLines } from '../install/installed-state';
+import { type InstalledFile, wiredLines } from '../install/installed-state';
 import { launchState } from '../install/launch';
 import { type Output, plural } from '../ui/output';
 
@@ -145,13 +145,6 @@ export function reinstallFix(
   what = 'Write the entries again',
 ): Fix {
   return fixBy(what, installCommand(found, fixContext), fixContext);
-}
-
-/** Adds missing entries to existing ones; if there are none, installs all. */
-export function completeInstallFix(fixContext: FixContext, what: string): Fix {
-  const ours = fixContext.files.filter(isOurs);
-  const found = ours.find(({ state }) => state === 'partial') ?? ours[0];
-  return found === undefined ? installFix(fixContext) : reinstallFix(found, fixContext, what);
 }
 
 export function replaceFix(found: InstalledFile, fixContext: FixContext, what: string): Fix {

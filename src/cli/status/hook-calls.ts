@@ -36,12 +36,11 @@ export function hookCallsIn({ root, home, git }: ProjectWithState, env: Context[
   const byHost = [...new Set(files.map(({ host }) => host))]
     .map((host) => files.filter((file) => file.host === host))
     .map((own) => hostHookCalls(own, ground, install));
-  const named = byHost.filter(({ kind }) => kind !== 'none' && kind !== 'barred');
-  const wirings = named.length > 0 ? named : byHost.filter(({ kind }) => kind === 'barred');
+  const named = byHost.filter(({ kind }) => kind !== 'none');
+  const found = named.length > 0 ? named.flatMap((one) => one.reasons) : barred(files, ground, install);
   // Several hosts may read the same file.
-  const all = distinct(wirings.flatMap((one) => one.reasons));
-  const reasons = all.map((one) => withShortPaths(one, root, home));
-  if (wirings.length === 0) return { kind: 'none', reasons };
+  const reasons = distinct(found).map((one) => withShortPaths(one, root, home));
+  if (named.length + reasons.length === 0) return { kind: 'none', reasons };
   if (reasons.length === 0) return { kind: 'called', reasons };
   const isWorking = named.some(({ kind }) => kind !== 'broken');
   return { kind: isWorking ? 'partly' : 'broken', reasons };
@@ -63,15 +62,14 @@ interface Problem {
   readonly reason: Reason;
 }
 
-/** `barred`: the host is set to run no hooks, so settings that we do not see cannot call us either. */
-type HostHookCalls = HookCalls | { readonly kind: 'barred'; readonly reasons: readonly Reason[] };
+/** Why no hook runs at all: settings that we do not see cannot call us either. */
+function barred(files: readonly InstalledFile[], target: SetupGround, install: Install): Reason[] {
+  const problems = files.flatMap((file) => problemsIn(file, target, install));
+  return problems.flatMap(({ id, reason }) => (id !== undefined && runsNoHook(id) ? [reason] : []));
+}
 
 /** Whether one host calls us; `files` are those of all its scopes, which it reads together. */
-function hostHookCalls(
-  files: readonly InstalledFile[],
-  target: SetupGround,
-  install: Install,
-): HostHookCalls {
+function hostHookCalls(files: readonly InstalledFile[], target: SetupGround, install: Install): HookCalls {
   const wired = files.filter((file) => isOurs(file) || isCalledOtherwise(file));
   if (wired.length === 0) {
     // If a file that names us, or that we installed into, cannot be read, installing again would be refused.
@@ -79,10 +77,7 @@ function hostHookCalls(
       ({ file, record }) => record !== undefined || readText(file)?.includes(LAUNCH_MARK),
     );
     const reasons = named.flatMap(unreadable);
-    if (reasons.length > 0) return { kind: 'broken', reasons };
-    const problems = files.flatMap((file) => problemsIn(file, target, install));
-    const barred = problems.filter(({ id }) => id !== undefined && runsNoHook(id));
-    return { kind: barred.length === 0 ? 'none' : 'barred', reasons: barred.map(({ reason }) => reason) };
+    return { kind: reasons.length > 0 ? 'broken' : 'none', reasons };
   }
   const problems = files.flatMap((file) => problemsIn(file, target, install));
   const working = wired.filter((file) => works(file, problems));
