@@ -286,7 +286,7 @@ export function openEvent(
   return { context, failures };
 }
 
-export function loadGuards(
+function loadGuards(
   { config, concerned }: Pick<WatchedEvent, 'config' | 'concerned'>,
   chunks: Chunks,
 ): ActiveGuard[] {

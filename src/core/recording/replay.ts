@@ -18,7 +18,7 @@ import {
 import { concernedGuards, type ProjectWithState } from '../hook';
 import { HOST_NAMES } from '../host-name';
 import { type Json, type JsonObject, objectIn, textIn } from '../json';
-import { loadGuards, withoutOldText } from '../pipeline';
+import { openEvent, withoutOldText } from '../pipeline';
 import type { CompiledConfig } from '../project';
 import { type EventLine, factKey, type HeadLine, type RecordedDecision, toRecordedDecision } from './format';
 import { MASKED } from './mask';
@@ -97,34 +97,24 @@ export class Replay {
     const raw = this.#here(line.raw ?? {}) as JsonObject;
     const host = hostNamed(hostName, chunks.host);
     const header = host.readHeader(raw);
-    const selection = selectGuards(line.only ?? [], (line.switches ?? {}) as Record<string, string>);
+    const env = (line.switches ?? {}) as Record<string, string>;
+    const arrived = { header, raw, project: this.#project, selection: selectGuards(line.only ?? [], env) };
     // The recording tells the guard itself whether a state file exists.
-    const routed = { header, raw, project: this.#project, selection, exists: () => true };
-    const { concerned } = concernedGuards(this.#config, routed);
-    const at = Date.parse(line.at);
-    const event = this.#withState(host.parse(raw, at, header), line);
-    const context: EventContext = {
-      event,
-      project: this.#project,
-      ...(line.elsewhere && { elsewhere: true }),
-      git: this.#head(),
-      layout: this.#project.layout,
-      env: (line.switches ?? {}) as Record<string, string>,
-      chunks,
-      guards: loadGuards({ config: this.#config, concerned }, chunks),
-      rules: selection.rules,
-      gauntletCompat: line.compat === true,
-      problems: [],
-      news: [],
-      stopLimit: line.stop_limit ?? 1,
-      startedAt: () => undefined,
-      parentPid: 0,
-      isServed: false,
-      effectEnv: () => undefined,
-      signal: undefined,
-      id: '',
-      tape: { wrapWorld: () => this.#world(context), isReplay: true },
-    };
+    const { concerned } = concernedGuards(this.#config, { ...arrived, exists: () => true });
+    const elsewhere = line.elsewhere && ({ elsewhere: true } as const);
+    const about = { config: this.#config, concerned, shadow: [], failures: [], ...elsewhere };
+    const git = this.#head();
+    const past = { facts: this.#facts(git), git };
+    const now = Date.parse(line.at);
+    const { context: opened } = openEvent(
+      { kind: 'watched', ...arrived, ...about },
+      { host: hostName, only: [], env, chunks, now, gauntletCompat: line.compat === true, past },
+      { wrapWorld: () => this.#world({ ...context, past: past.facts }), isReplay: true },
+    );
+    const event = this.#withState(host.parse(raw, now, header), line);
+    const stopLimit = line.stop_limit ?? 1;
+    // The world alone is of the past: pauses and other state count as recorded.
+    const context = { ...opened, event, past: undefined, problems: [], news: [], stopLimit };
     const unknown = new Set<GuardName>();
     const effects: EffectSource = {
       run: async (guard, effect) => {
@@ -164,16 +154,16 @@ export class Replay {
   #world(context: EventContext): World {
     const known = this.#known;
     return {
-      ...openWorld({ ...context, past: this.#facts(context) }),
+      ...openWorld(context),
       env: (name) => known(context.env[name] ?? '', 'env', name),
       sessions: () => known<readonly LiveSession[]>([], 'sessions'),
       transcript: (ask) => known(unreadTranscript(ask, 'is not recorded'), 'transcript', ask as Json),
     };
   }
 
-  #facts({ project, git }: EventContext): Facts {
+  #facts(git: GitHead | undefined): Facts {
     const known = this.#known;
-    const { root } = project;
+    const { root } = this.#project;
     return {
       document: (ref) => this.#memory.document(ref),
       unchanged: () => undefined,
