@@ -1,18 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type Heard, missed, type Queries, type Row, type Value } from './database.js';
 import { takeLock } from './lock.js';
 import { type Engine, startEngine } from './pglite-engine.js';
 import { Refusal } from './refusal.js';
+import { sync } from './sync.js';
 import { assertNoTransaction, finishTransaction, type Run } from './transactions.js';
 
 export interface EmbeddedDatabase extends Database {
@@ -118,15 +110,6 @@ function syncTree(path: string): void {
     else if (entry.isFile()) sync(inside);
   }
   sync(path);
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /** The thresholds of PostgreSQL's autovacuum. */

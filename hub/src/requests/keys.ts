@@ -6,18 +6,10 @@ import {
   type KeyObject,
   sign,
 } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database, Queries } from '../db/database.js';
+import { sync } from '../db/sync.js';
 import { notify } from '../stream/fanout.js';
 
 /** A handover from one key to the next: what the older key signed, and its signature. */
@@ -216,20 +208,10 @@ function holdKey(secret: KeyObject): Held {
 
 /** Syncs the file and its directory: the table must not name a key that a power cut destroys. */
 function writeKey(file: string, secret: KeyObject): void {
-  const handle = openSync(file, 'w', 0o600);
-  try {
-    writeSync(handle, secret.export({ format: 'pem', type: 'pkcs8' }).toString());
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  writeFileSync(file, secret.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
   chmodSync(file, 0o600);
-  const directory = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
+  sync(file);
+  sync(dirname(file));
 }
 
 function handOver(publicKey: string, at: Date): string {
