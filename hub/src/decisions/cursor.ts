@@ -37,7 +37,7 @@ export function readNumberCursor(text: string | undefined): Place | null {
   return place;
 }
 
-export function wrongCursor(): ApiError {
+function wrongCursor(): ApiError {
   return new ApiError(422, 'cursor', 'before: give the value of `next` from the page before.');
 }
 

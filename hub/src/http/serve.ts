@@ -51,9 +51,12 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   const announced = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const metrics = newMetrics();
   let app: Hono | undefined;
-  const listener = getRequestListener((request, env) => app?.fetch(request, env) ?? starting(), {
-    errorHandler: (error) => lastResort(error, options.log),
-  });
+  const listener = getRequestListener(
+    (request, env) => app?.fetch(request, env) ?? errorOf(503, 'starting', 'The hub is starting. Try again.'),
+    {
+      errorHandler: (error) => lastResort(error, options.log),
+    },
+  );
   const servers = await listen(() => newServer(listener), host, options.port);
   const fanout = await openFanout(db).catch(async (error: unknown) => {
     await closeServers(servers);
@@ -166,20 +169,13 @@ function endRevokedStreams(hub: Hub): () => void {
   };
 }
 
-function starting(): Response {
-  return Response.json(
-    { error: { code: 'starting', message: 'The hub is starting. Try again.' } },
-    { status: 503 },
-  );
+function errorOf(status: number, code: string, message: string): Response {
+  return Response.json({ error: { code, message } }, { status });
 }
 
 /** For failures outside of the app: a request line that is not a URL, a client that hung up. */
 function lastResort(error: unknown, log: Log): Response {
-  if (error instanceof RequestError)
-    return Response.json(
-      { error: { code: 'request', message: 'The request is not valid HTTP.' } },
-      { status: 400 },
-    );
+  if (error instanceof RequestError) return errorOf(400, 'request', 'The request is not valid HTTP.');
   log({ level: 'error', message: 'internal error', error: String(error) });
-  return Response.json({ error: { code: 'internal', message: 'Internal error.' } }, { status: 500 });
+  return errorOf(500, 'internal', 'Internal error.');
 }

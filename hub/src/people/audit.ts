@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Queries } from '../db/database.js';
-import { readLimit, wrongCursor } from '../decisions/cursor.js';
+import { pageOf, readLimit, readNumberCursor } from '../decisions/cursor.js';
 import { personOnly } from '../http/who.js';
 import type { Hub } from '../hub.js';
 
@@ -21,20 +21,25 @@ export async function audited(
   );
 }
 
-/** `GET /api/v1/audit?before=SEQ&limit=N` for admins, latest first. */
+/** `GET /api/v1/audit?before=CURSOR&limit=N` for admins, latest first. */
 export function auditRoutes(hub: Hub): Hono {
   const app = new Hono();
   app.get('/api/v1/audit', personOnly('admin'), async (c) => {
     const limit = readLimit(c.req.query('limit'), 100, 1000);
-    const before = c.req.query('before') || String(Number.MAX_SAFE_INTEGER);
-    if (!/^\d{1,16}$/.test(before)) throw wrongCursor();
-    const items = await hub.db.query<{ readonly seq: number }>(
-      'select seq, at, actor, action, subject, detail from audit where seq < $1 order by seq desc limit $2',
-      [Number(before), limit + 1],
+    const place = readNumberCursor(c.req.query('before'));
+    const rows = await hub.db.query<{ readonly seq: number; readonly at: Date }>(
+      `select seq, at, actor, action, subject, detail from audit
+       where $1::text is null or seq < $1::text::int8 order by seq desc limit $2`,
+      [place?.[1] ?? null, limit + 1],
     );
-    const more = items.length > limit;
-    const shown = items.slice(0, limit);
-    return c.json({ items: shown, next: more ? String(shown.at(-1)?.seq) : null });
+    return c.json(
+      pageOf(
+        rows,
+        limit,
+        ({ at, seq }) => [at.toISOString(), String(seq)],
+        (row) => row,
+      ),
+    );
   });
   return app;
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { notSignedIn, whoAsks } from '../http/who.js';
 import type { Hub } from '../hub.js';
@@ -7,10 +7,6 @@ import { MachineFeed } from './machines.js';
 import { PeopleFeed } from './people.js';
 
 const beatMs = 15_000;
-
-interface NodeEnv {
-  readonly outgoing?: ServerResponse;
-}
 
 export function routes(hub: Hub): Hono {
   const app = new Hono();
@@ -43,7 +39,7 @@ export function routes(hub: Hub): Hono {
         if (machine === null) people.remove(connection);
         else machines.remove(machine, connection);
       },
-      () => (c.env as NodeEnv | undefined)?.outgoing?.destroy(),
+      () => (c.env as HttpBindings).outgoing.destroy(),
     );
     hub.streams.add(connection, c.get('credential'));
     connection.send('retry: 1000\n\n');
