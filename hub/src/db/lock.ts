@@ -49,7 +49,9 @@ export async function takeLock(file: string, what: string): Promise<() => void> 
     if (await isAlive(found, file)) throw new InUse(inUse(what, found));
     if (!takeOver(file, found)) await wait(50);
   }
-  const timer = setInterval(() => touch(file), beat).unref();
+  // If somebody has removed the directory, the database will report it.
+  const touch = () => attempt(() => utimesSync(file, new Date(), new Date()));
+  const timer = setInterval(touch, beat).unref();
   return () => {
     clearInterval(timer);
     if (read(file) === own) rmSync(file, { force: true });
@@ -120,34 +122,30 @@ function isRunning({ pid, started }: Owner): boolean {
 }
 
 function ownerOf(pid: number): Owner {
-  let space: string | null = null;
+  // Only Linux has namespaces.
+  return { pid, started: startOf(pid), space: attempt(() => readlinkSync('/proc/self/ns/pid')) };
+}
+
+/** The result; null if it throws. */
+function attempt<T>(run: () => T): T | null {
   try {
-    space = readlinkSync('/proc/self/ns/pid');
+    return run();
   } catch {
-    // Not Linux.
+    return null;
   }
-  return { pid, started: startOf(pid), space };
 }
 
 /** Field 22 of /proc/PID/stat. The process name may contain spaces, so fields are counted from behind it. */
 function startOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; its parent just has not noticed.
-    return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
-  } catch {
-    return null;
-  }
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // A zombie has ended; its parent just has not noticed.
+  return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
 }
 
 function parse(text: string): Owner | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'pid' in value ? (value as Owner) : null;
-  } catch {
-    return null;
-  }
+  const value: unknown = attempt(() => JSON.parse(text));
+  return typeof value === 'object' && value !== null && 'pid' in value ? (value as Owner) : null;
 }
 
 function read(file: string): string | null {
@@ -160,20 +158,7 @@ function read(file: string): string | null {
 }
 
 function age(file: string): number {
-  try {
-    return Date.now() - statSync(file).mtimeMs;
-  } catch {
-    return 0;
-  }
-}
-
-function touch(file: string): void {
-  try {
-    const now = new Date();
-    utimesSync(file, now, now);
-  } catch {
-    // Somebody removed the directory; the database will report it.
-  }
+  return attempt(() => Date.now() - statSync(file).mtimeMs) ?? 0;
 }
 
 function codeOf(error: unknown): string {
