@@ -54,7 +54,7 @@ export function applyAnswer(item: JsonObject, answerContext: AnswerContext): Out
   if (statement.machine !== joined.machine) return refused('it is for another machine');
   if (nameIn(item, 'id') !== statement.request) return refused('it names another request');
   if (spool.nonces.includes(statement.nonce)) return done('it was seen before');
-  if (now >= statement.until) return done('its time is over');
+  if (now >= statement.until) return done("its time is over, by this machine's clock");
   const sent = spool.requests[statement.request];
   if (sent === undefined) return unknown(statement, answerContext);
   const followed = projects.find(({ place }) => place === sent.place);

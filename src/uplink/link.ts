@@ -242,12 +242,14 @@ export class Link {
     const outcome = applyAnswer(data, around);
     if (outcome.kind === 'later') return { kind: 'away', why: outcome.why };
     if (outcome.kind === 'early') return undefined;
-    if (outcome.kind === 'refused') {
+    const sent = this.spool.requests[id];
+    // `hub status` tells a person why the agent is still held.
+    if (outcome.kind === 'refused' || (outcome.kind === 'done' && sent !== undefined))
       this.spool.ignored = `the answer ${id} does not count: ${outcome.why}`;
+    if (outcome.kind === 'refused') {
       this.#save();
       return undefined;
     }
-    const sent = this.spool.requests[id];
     const followed = projects.find(({ place }) => place === sent?.place);
     if (outcome.kind === 'done' && sent !== undefined && followed !== undefined) this.#drop(id, followed);
     this.spool.nonces.push(/"nonce":"([^"]*)"/.exec(textIn(data, 'statement') ?? '')?.[1] ?? '');

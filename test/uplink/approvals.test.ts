@@ -202,6 +202,18 @@ describe('what does not count', () => {
     }
   });
 
+  it('an approval that is over for a fast clock: the status says why the agent is still held', async () => {
+    await joined();
+    const { id } = await asked('NotebookEdit', 'short');
+    await hub.tell('answer', { id, over: { until: new Date(Date.now() - 1000).toISOString() } });
+    here.sync();
+    expect(isOpen('NotebookEdit')).toBe(true);
+    const { stdout } = here.holdpoint(['hub', 'status'], { env: here.env });
+    expect(stdout).toContain(
+      `Last ignored: the answer ${id} does not count: its time is over, by this machine's clock.`,
+    );
+  });
+
   it('a statement for a branch on another one, a changed one, and a signature of something else', async () => {
     await joined();
     const request = await asked('MultiEdit', 'branchwise');
