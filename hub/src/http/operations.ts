@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Hono } from 'hono';
 import type { Hub } from '../hub.js';
 
@@ -36,17 +37,6 @@ export function operations(hub: Hub): Hono {
 }
 
 /** The database's answer; null if it fails or takes longer than two seconds. */
-async function inTime<T>(answer: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), patience);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-    answer.catch(() => {});
-  }
+function inTime<T>(answer: Promise<T>): Promise<T | null> {
+  return Promise.race([answer, wait(patience, null, { ref: false })]).catch(() => null);
 }

@@ -1,17 +1,17 @@
 import { Component, type ComponentChildren, type RefObject } from 'preact';
+import { keyOf } from '../decisions';
+import type { Decision } from '../types';
 
-interface Props<T> {
+interface Props {
   /** The element that scrolls. */
   readonly box: RefObject<HTMLDivElement | null>;
-  readonly items: readonly T[];
-  readonly keyOf: (item: T) => string;
-  readonly row: (item: T) => ComponentChildren;
+  readonly items: readonly Decision[];
+  readonly row: (item: Decision) => ComponentChildren;
   readonly rowHeight: number;
-  readonly label: string;
   /** The key of the row that j, k and Enter act on. */
   readonly active: string | null;
-  readonly onActive: (item: T) => void;
-  readonly onOpen: (item: T) => void;
+  readonly onActive: (item: Decision) => void;
+  readonly onOpen: (item: Decision) => void;
   readonly onNearEnd: () => void;
   readonly onTop: (isAtTop: boolean) => void;
 }
@@ -26,24 +26,21 @@ const SPARE = 4;
 /** The window moves in steps, so that most scroll events render nothing. */
 const STEP = 2;
 
-interface CellsProps<T> {
-  readonly item: T;
-  readonly row: (item: T) => ComponentChildren;
-}
+type CellsProps = Pick<Props, 'row'> & { readonly item: Decision };
 
 /** The content of a row, rendered again only for another item. */
-class Cells<T> extends Component<CellsProps<T>> {
-  override shouldComponentUpdate({ item }: CellsProps<T>): boolean {
+class Cells extends Component<CellsProps> {
+  override shouldComponentUpdate({ item }: CellsProps): boolean {
     return item !== this.props.item;
   }
 
-  override render({ item, row }: CellsProps<T>) {
+  override render({ item, row }: CellsProps) {
     return row(item);
   }
 }
 
-/** A list of rows of equal height; only the visible ones are in the document. */
-export class VirtualList<T> extends Component<Props<T>, State> {
+/** The list of decisions, in rows of equal height; only the visible ones are in the document. */
+export class VirtualList extends Component<Props, State> {
   override state: State = { from: 0, to: 40 };
   private readonly resized = new ResizeObserver(() => this.look());
   private first: string | undefined;
@@ -57,8 +54,8 @@ export class VirtualList<T> extends Component<Props<T>, State> {
     this.resized.disconnect();
   }
 
-  override componentDidUpdate(before: Props<T>): void {
-    const { items, keyOf, active, rowHeight } = this.props;
+  override componentDidUpdate(before: Props): void {
+    const { items, active, rowHeight } = this.props;
     if (before.items !== items) this.stay();
     this.first = items[0] && keyOf(items[0]);
     if (before.active !== active) this.show(active);
@@ -68,7 +65,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
   /** Rows inserted above must not move what is being read. */
   private stay(): void {
     const box = this.props.box.current;
-    const { items, keyOf, rowHeight } = this.props;
+    const { items, rowHeight } = this.props;
     if (!box || this.first === undefined || box.scrollTop < rowHeight) return;
     const came = items.findIndex((item) => keyOf(item) === this.first);
     if (came > 0) box.scrollTop += came * rowHeight;
@@ -76,7 +73,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
 
   private show(key: string | null): void {
     const box = this.props.box.current;
-    const { items, keyOf, rowHeight } = this.props;
+    const { items, rowHeight } = this.props;
     const at = key === null ? -1 : items.findIndex((item) => keyOf(item) === key);
     if (!box || at === -1) return;
     if (at * rowHeight < box.scrollTop) box.scrollTop = at * rowHeight;
@@ -97,7 +94,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
   };
 
   private readonly arrow = (event: KeyboardEvent): void => {
-    const { items, keyOf, active, onActive, rowHeight } = this.props;
+    const { items, active, onActive, rowHeight } = this.props;
     const page = Math.max(1, Math.floor((this.props.box.current?.clientHeight ?? 0) / rowHeight) - 1);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: 1,
@@ -115,10 +112,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
     if (to !== undefined) onActive(to);
   };
 
-  override render(
-    { box, items, keyOf, row, rowHeight, label, active, onActive, onOpen }: Props<T>,
-    { from, to }: State,
-  ) {
+  override render({ box, items, row, rowHeight, active, onActive, onOpen }: Props, { from, to }: State) {
     const inSight = items.slice(from, to);
     const isActiveInSight = inSight.some((item) => keyOf(item) === active);
     return (
@@ -127,7 +121,7 @@ export class VirtualList<T> extends Component<Props<T>, State> {
         ref={box}
         role="listbox"
         tabIndex={0}
-        aria-label={label}
+        aria-label="Decisions, newest first"
         aria-activedescendant={isActiveInSight ? 'active-row' : undefined}
         onScroll={this.look}
         onKeyDown={this.arrow}

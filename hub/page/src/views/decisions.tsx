@@ -222,10 +222,8 @@ export function Decisions() {
             <VirtualList
               box={box}
               items={items}
-              keyOf={keyOf}
               row={row}
               rowHeight={rowHeight}
-              label="Decisions, newest first"
               active={active}
               onActive={(item) => setActive(keyOf(item))}
               onOpen={open}
