@@ -35,7 +35,6 @@ export interface Waiting {
   readonly rule: string;
   readonly description: string | null;
   readonly scope: string;
-  readonly digest?: string | null;
   readonly ttl?: number | null;
   readonly plan: string | null;
   readonly changes: Changes | null;
@@ -146,13 +145,11 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
-  readonly createdAt?: string;
 }
 
 export interface Machine {
   readonly id: string;
   readonly name: string;
-  readonly createdAt?: string;
   readonly lastSeen?: string | null;
   readonly revokedAt?: string | null;
 }
@@ -160,7 +157,6 @@ export interface Machine {
 export interface Invite {
   readonly url: string;
   readonly code: string;
-  readonly expiresAt?: string;
 }
 
 export interface Reach {

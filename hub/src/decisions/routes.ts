@@ -19,12 +19,12 @@ export function routes(hub: Hub): Hono {
 
   app.post('/api/v1/decisions', machineOnly, async (c) => {
     const { decisions } = await readJson(c, batchShape);
-    return c.json(await ingest(c.var.machine.id, decisions));
+    return c.json(await ingest(c.var.machine, decisions));
   });
 
   app.post('/api/v1/sessions', machineOnly, async (c) => {
     const { sessions } = await readJson(c, sessionsShape);
-    await saveSessions(hub.db, c.var.machine.id, sessions);
+    await saveSessions(hub.db, c.var.machine, sessions);
     return c.body(null, 204);
   });
 

@@ -4,14 +4,8 @@ import type { Hub } from '../hub.js';
 import { personOf } from '../people/sign-ins.js';
 import { ApiError } from './errors.js';
 import { checkOrigin } from './origin.js';
-import type { Credential } from './streams.js';
 
 export type Role = 'viewer' | 'approver' | 'admin';
-
-export interface Machine {
-  readonly id: string;
-  readonly name: string;
-}
 
 export interface Person {
   readonly id: string;
@@ -22,12 +16,12 @@ export interface Person {
 declare module 'hono' {
   interface ContextVariableMap {
     hub: Hub;
-    /** Set by `machineOnly`. */
-    machine: Machine;
+    /** The machine's id; set by `machineOnly`. */
+    machine: string;
     /** Set by `personOnly`. */
     person: Person;
-    /** Set once a credential was found valid. */
-    credential: Credential;
+    /** Set once a credential was found valid: the machine's id, or the sign-in's. */
+    credential: string;
   }
 }
 
@@ -55,7 +49,7 @@ export function personOnly(role: Role): MiddlewareHandler {
 }
 
 /** The sender: a machine by its token, a person by the cookie, or null. */
-export async function whoAsks(c: Context): Promise<{ machine: Machine } | { person: Person } | null> {
+export async function whoAsks(c: Context): Promise<{ machine: string } | { person: Person } | null> {
   const machine = await machineOf(c);
   if (machine) return { machine };
   const person = await personOf(c);
@@ -66,7 +60,7 @@ export function notSignedIn(): ApiError {
   return new ApiError(401, 'credentials', 'Sign in, or send a valid machine token.');
 }
 
-async function machineOf(c: Context): Promise<Machine | null> {
+async function machineOf(c: Context): Promise<string | null> {
   const token = /^Bearer (hpm_[\w-]{10,100})$/i.exec(c.req.header('authorization') ?? '')?.[1];
   if (!token) return null;
   const { hub } = c.var;
@@ -75,8 +69,8 @@ async function machineOf(c: Context): Promise<Machine | null> {
     throw new ApiError(401, 'revoked', 'This machine was revoked. Join again with a new invitation.');
   if (!row) return null;
   hub.seen(row.id);
-  c.set('credential', { kind: 'machine', machine: row.id });
-  return { id: row.id, name: row.name };
+  c.set('credential', row.id);
+  return row.id;
 }
 
 function wrongKind(kind: 'machine' | 'person'): ApiError {

@@ -3,7 +3,6 @@ import { hashOf } from '../hub.js';
 
 export interface TokenOwner {
   readonly id: string;
-  readonly name: string;
   readonly revoked_at: Date | null;
 }
 
@@ -36,7 +35,7 @@ export function openTokens(db: Database): FindMachine {
   async function read(asked: readonly Asked[]): Promise<void> {
     try {
       const rows = await db.query<TokenOwner & { readonly token_hash: string }>(
-        'select token_hash, id, name, revoked_at from machines where token_hash = any($1::text[])',
+        'select token_hash, id, revoked_at from machines where token_hash = any($1::text[])',
         [[...new Set(asked.map(({ hash }) => hash))]],
       );
       const owners = new Map(rows.map((row) => [row.token_hash, row]));

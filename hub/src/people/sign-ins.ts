@@ -70,7 +70,7 @@ export async function personOf(c: Context): Promise<Person | null> {
   const end = new Date(Math.min(now.getTime() + idle, row.created_at.getTime() + absolute));
   if (end.getTime() - row.expires_at.getTime() > slack)
     await db.query('update sign_ins set expires_at = $2 where token_hash = $1', [hash, end]);
-  c.set('credential', { kind: 'person', person: row.id, signIn: hash });
+  c.set('credential', hash);
   return { id: row.id, name: row.name, role: row.role };
 }
 

@@ -12,16 +12,16 @@ export function routes(hub: Hub): Hono {
 
   app.post('/api/v1/requests', machineOnly, async (c) => {
     const asked = await readJson(c, requestShape);
-    return c.json(await openRequest(hub.db, c.var.machine.id, asked));
+    return c.json(await openRequest(hub.db, c.var.machine, asked));
   });
 
   app.post('/api/v1/requests/:id/close', machineOnly, async (c) => {
-    await closeRequest(hub.db, c.var.machine.id, c.req.param('id'));
+    await closeRequest(hub.db, c.var.machine, c.req.param('id'));
     return c.body(null, 204);
   });
 
   app.post('/api/v1/requests/:id/received', machineOnly, async (c) => {
-    await confirmAnswer(hub, c.var.machine.id, c.req.param('id'));
+    await confirmAnswer(hub, c.var.machine, c.req.param('id'));
     return c.body(null, 204);
   });
 
@@ -29,7 +29,7 @@ export function routes(hub: Hub): Hono {
     const place = readCursor(c.req.query('since'));
     const pending = await pendingAnswers(
       hub,
-      [c.var.machine.id],
+      [c.var.machine],
       place ? [new Date(place[0]), place[1]] : undefined,
     );
     const last = pending.at(-1);

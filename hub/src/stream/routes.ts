@@ -32,7 +32,7 @@ export function routes(hub: Hub): Hono {
     };
     // Nobody would read or end the stream of a HEAD request.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    const machine = 'machine' in who ? who.machine.id : null;
+    const machine = 'machine' in who ? who.machine : null;
     const connection = new Connection(
       () => {
         hub.streams.remove(connection);
