@@ -20,7 +20,9 @@ interface OpenRequest {
 export function watchRequests(hub: Hub): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const sends = newQueue(atOnce);
+  /** Posts go in lanes: one that hangs delays only what is behind it. */
+  const lanes = new Map<number, Promise<void>>();
+  let posts = 0;
   let due = false;
   let running: Promise<void> | null = null;
 
@@ -32,7 +34,13 @@ export function watchRequests(hub: Hub): () => Promise<void> {
       const reach = await readReach(hub.db);
       for (const request of await claimNew(hub)) {
         const message = messageFor(hub, request);
-        for (const post of postsFor(hub, reach, message)) sends.add(() => attempt(hub, post, signal));
+        for (const post of postsFor(hub, reach, message)) {
+          const lane = posts++ % atOnce;
+          lanes.set(
+            lane,
+            (lanes.get(lane) ?? Promise.resolve()).then(() => attempt(hub, post, signal)),
+          );
+        }
       }
     }
   };
@@ -59,31 +67,7 @@ export function watchRequests(hub: Hub): () => Promise<void> {
     unsubscribe();
     stopping.abort();
     await running;
-    await sends.drained();
-  };
-}
-
-/** Runs this many tasks at a time: one that hangs delays the others only when all places are taken. */
-function newQueue(places: number): { add(task: () => Promise<void>): void; drained(): Promise<void> } {
-  const waiting: (() => Promise<void>)[] = [];
-  const active = new Set<Promise<void>>();
-  const next = (): void => {
-    const task = active.size < places ? waiting.shift() : undefined;
-    if (!task) return;
-    const run = task().finally(() => {
-      active.delete(run);
-      next();
-    });
-    active.add(run);
-  };
-  return {
-    add(task) {
-      waiting.push(task);
-      next();
-    },
-    async drained() {
-      while (active.size) await Promise.all(active);
-    },
+    await Promise.all(lanes.values());
   };
 }
 
