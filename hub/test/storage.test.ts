@@ -110,6 +110,18 @@ describe.each(STORAGES)('storage, %s', (storage) => {
     expect(broken.stderr).toMatch(/key/i);
   });
 
+  test('a name of no key, once there is one, does not retire it', async () => {
+    const rig = await rigOn(storage);
+    await rig.start();
+    await rig.hub.stop();
+    const args = ['--key', join(rig.data, 'hub.kye')];
+    const mistyped = await refusal(startHub({ data: rig.data, database: rig.database, args }));
+    expect([mistyped.code, mistyped.stderr]).toEqual([1, expect.stringContaining('hub.kye is not the hub')]);
+    expect(readdirSync(rig.data)).not.toContain('hub.kye');
+    await rig.start();
+    expect(rig.hub.stderr()).not.toContain('join again');
+  });
+
   test('commands work while the hub runs, and while it does not', async () => {
     const rig = await rigOn(storage);
     const add = await command(

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openControl } from '../control/socket.js';
 import type { Database } from '../db/database.js';
@@ -70,6 +71,8 @@ async function start(options: ServeOptions, log: Log): Promise<Started> {
     const keys = await openKeys(db, {
       file: options.key ?? join(data, 'hub.key'),
       env: process.env['HOLDPOINT_HUB_KEY'],
+      // A mistyped name must not retire the key that all machines trust.
+      isCurrent: options.key !== undefined && !existsSync(options.key),
     });
     if (keys.notice) log({ level: 'warn', message: keys.notice });
     const running = await listen(options, db, keys, log);
