@@ -59,7 +59,6 @@ export function withEnvironment(config: StopHookConfig, env: (name: string) => s
   };
 }
 
-/** Whether any gate can run: an invalid entry disables only itself. */
 /** The gates that run here at the end of a turn: an entry point names them, and they are not for CI alone. */
 export function gatesHere({ entryPoints, checks, reviews }: GatesConfig) {
   const isHere = (kind: 'checks' | 'reviews') => (gate: CheckGate | ReviewGate) =>
@@ -67,6 +66,7 @@ export function gatesHere({ entryPoints, checks, reviews }: GatesConfig) {
   return { checks: checks.filter(isHere('checks')), reviews: reviews.filter(isHere('reviews')) };
 }
 
+/** Whether any gate can run: an invalid entry disables only itself. */
 export function hasGates({ entryPoints }: GatesConfig): boolean {
   return entryPoints.some(({ checks, reviews }) => checks.length + reviews.length > 0);
 }
