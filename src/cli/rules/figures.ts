@@ -189,6 +189,8 @@ class Tally {
     const key = keyOf(held.guard, held.rule);
     if (mine.has(key)) figures.repeated++;
     else this.#open.set(bucket, mine.set(key, { held, figures }));
+    const [oldest] = this.#open.size > MOST_KNOWN ? this.#open.keys() : [];
+    if (oldest !== undefined) this.#open.delete(oldest);
   }
 
   /** Closes the holds that an entry ends. Only a command without a session can end holds of any session. */
@@ -202,14 +204,20 @@ class Tally {
         const isOver = isEnd && open.held.session === session;
         if (countEnd(open, entry, isOver)) mine.delete(key);
       }
+      if (mine.size === 0) this.#open.delete(bucket);
     }
   }
 }
 
-/** Adds the text to those that are known. */
-function isNew(text: string, known: Set<string>): boolean {
-  const before = known.size;
-  return known.add(text).size > before;
+/** Bounds the memory that a long journal takes: of so many calls, and of so many sessions with open holds, we know. */
+const MOST_KNOWN = 5000;
+
+/** Whether a text is none of the recent ones, to which it is added. */
+function isNew(text: string, recent: Set<string>): boolean {
+  if (recent.has(text)) return false;
+  if (recent.size >= MOST_KNOWN) recent.clear();
+  recent.add(text);
+  return true;
 }
 
 /** Counts how a hold ended, if an entry ends it. */
