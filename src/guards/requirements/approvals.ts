@@ -311,7 +311,7 @@ export interface RecordContext {
 }
 
 /** Must be called under the lock, because the content of the files decides which of them are changed. */
-export function recordChanges(
+function recordChanges(
   done: readonly Recorded[],
   { branch, project, now, session, by }: RecordContext,
   lookUp: (ref: DocumentRef) => Document,
