@@ -402,12 +402,12 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   if (usable.length === 0) return { success: NEVER, failure };
   const tops = usable.flatMap((stack) => stack.at(-1) ?? []);
   const back = call.words.length === 1 ? tops : [undefined];
-  const target = isBack ? back : targetOf(call, entry, scope);
+  const target = isBack ? back : targetOf(call, entry, scope, false);
   // A `cd` to a missing directory likely fails; a second such `cd` adds no target.
   const isMissing = isMissingDirectory(target, scope);
   const to = isMissing && before.length > 1 ? before : target;
-  const ends = isMissing ? 'unsure' : undefined;
-  scope.cwd = changed(scope.cwd, step, to.length > MOST_DIRECTORIES ? [undefined] : to, ends);
+  const likely = isBack ? undefined : likelyTarget(call, entry, scope, isMissing);
+  scope.cwd = changed(scope.cwd, step, fewDirectories(to), isMissing ? 'unsure' : undefined, likely);
   scope.assign(step, 'OLDPWD', before.length === 1 ? before[0] : undefined);
   if (name !== 'cd') {
     const after = usable.map((stack) => {
@@ -420,6 +420,15 @@ const changeDirectory: Builtin = (call, entry, scope, recorded) => {
   return { success, failure: isThere && usable.length === stacks.length ? NEVER : failure };
 };
 
+/** The target if all commands before have succeeded, unless it hardly counts. */
+function likelyTarget(call: Call, entry: Histories, scope: Scope, isMissing: boolean) {
+  return isMissing ? undefined : fewDirectories(targetOf(call, entry, scope, true));
+}
+
+function fewDirectories(paths: PossibleValues): PossibleValues {
+  return paths.length > MOST_DIRECTORIES ? [undefined] : paths;
+}
+
 /** Whether the directory does not exist, and no earlier command of the line can have created it. */
 function isMissingDirectory(to: PossibleValues, { knowsDirectories, isDirectory, trace }: Scope): boolean {
   return (
@@ -431,13 +440,14 @@ function isMissingDirectory(to: PossibleValues, { knowsDirectories, isDirectory,
 
 const createsNothing = isOneOf(': cd echo export false popd printf pushd pwd set test true [');
 
-function targetOf(call: Call, entry: Histories, scope: Scope): PossibleValues {
+function targetOf(call: Call, entry: Histories, scope: Scope, likely: boolean): PossibleValues {
   const operand = call.words.slice(1).find(({ text }) => !/^-./.test(text));
   if (operand === undefined) return [scope.valueOf('HOME', entry)];
   const path = operand.value;
-  if (path === '-') return [scope.valueOf('OLDPWD', entry)];
+  const old = scope.variables.get('OLDPWD');
+  if (path === '-') return old === undefined ? [undefined] : valuesAt(old, entry, likely);
   if (path === undefined || path.startsWith('+')) return [undefined];
-  const before = valuesAt(scope.cwd, entry);
+  const before = valuesAt(scope.cwd, entry, likely);
   // In a loop, a relative `cd` from an uncertain directory may be repeated any number of times.
   if (scope.loops > 0 && !path.startsWith('/') && before.length > 1) return [undefined];
   return resolveFrom(before, path);
