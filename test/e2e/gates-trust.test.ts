@@ -310,8 +310,9 @@ describe('checks that became weaker', () => {
   });
 
   it('are the session’s if it picks what it has pushed from another work tree', () => {
+    // Picked commits are known by their time: this one must not be that of a colleague's.
     sh(
-      'git worktree add -q "$T/other" -b other; cd "$T/other"; git rm -q src/a.test.js; git commit -qm gone',
+      'git worktree add -q "$T/other" -b other; cd "$T/other"; git rm -q src/a.test.js; git commit -qm gone --date 2026-01-01T00:00',
     );
     sh(
       'git push -qf origin other; git worktree remove -f "$T/other"; git cherry-pick other; git branch -qD other',
