@@ -84,8 +84,9 @@ function projectFor(cwd: string, env: Environment): Project | undefined {
 
 function userSettingsIn(env: Environment, home: string): string | undefined {
   const dir = env['CLAUDE_CONFIG_DIR'] ?? '';
+  if (!isAbsolute(dir)) return undefined;
   const file = join(dir, 'settings.json');
-  return isAbsolute(dir) && file !== join(home, '.claude/settings.json') ? file : undefined;
+  return file === join(home, '.claude/settings.json') ? undefined : file;
 }
 
 /**

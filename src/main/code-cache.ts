@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { Script } from 'node:vm';
-import { sealOf } from '../state/files';
+import { sealOf } from '../core/text';
 
 /** Loads the hook's chunks, each with the code that V8 compiled for it at earlier events. */
 export interface ChunkLoader {
@@ -13,16 +13,17 @@ export interface ChunkLoader {
   readonly dir: string | undefined;
 }
 
-/** With its file name in the cache, and the event profiles that its cached code covers. */
-export type Compiled = { name: string; file: string; script: Script; profiles: readonly string[] };
+/** With its file name in the cache, and how many events of each profile its cached code covers. */
+export type Compiled = { name: string; file: string; script: Script; covered: Uint8Array };
 
 /** A chunk as a script; see tools/build.mjs. */
 type Wrapper = (exports: object, require: unknown, module: object, file: string, dir: string) => void;
 const STORED_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-/** The header before the code: its checksum and its event profiles. */
-export const HEAD_BYTES = 1024;
-/** In words: a sixteenth of a page. Odd, since values are aligned, and half of each is often zero. */
-const SUMMED_EVERY = 63;
+/** The header before the code: its checksum, then a counter for each profile. */
+export const HEAD_BYTES = 256;
+export const SUM_BYTES = 4;
+/** In words: an eighth of a page. Odd, since values are aligned, and half of each is often zero. */
+const SUMMED_EVERY = 127;
 
 /** This file is compiled at every event, so it contains only what every event needs. */
 export function chunkLoader(from: string, require: NodeJS.Require, home = ''): ChunkLoader {
@@ -35,9 +36,11 @@ export function chunkLoader(from: string, require: NodeJS.Require, home = ''): C
   const compile = (name: string, key: string, text: string, filename: string): Script => {
     const file = `${name}.${key}${__BUILD__}-${process.version}-${process.arch}`;
     const stored = dir === undefined ? undefined : readStored(`${dir}/${file}`);
-    const script = new Script(text, { filename, cachedData: stored?.code });
-    const profiles = script.cachedDataRejected ? [] : (stored?.profiles ?? []);
-    compiled.push({ name, file, script, profiles });
+    const cachedData = stored && new Uint8Array(stored, HEAD_BYTES);
+    const script = new Script(text, { filename, cachedData });
+    const head = script.cachedDataRejected || stored === undefined ? new ArrayBuffer(HEAD_BYTES) : stored;
+    const covered = new Uint8Array(head, SUM_BYTES, HEAD_BYTES - SUM_BYTES);
+    compiled.push({ name, file, script, covered });
     return script;
   };
   const load = (name: string): object => {
@@ -54,25 +57,23 @@ export function chunkLoader(from: string, require: NodeJS.Require, home = ''): C
 }
 
 /* V8 crashes on damaged code: its mtime tells if others wrote to the file, the checksum if pages got lost. */
-function readStored(file: string): { code: Buffer; profiles: string[] } | undefined {
+function readStored(file: string): ArrayBuffer | undefined {
   try {
     const fd = openSync(file, STORED_FLAGS);
     const { size, mtimeMs } = fstatSync(fd);
-    const bytes = Buffer.allocUnsafeSlow(size);
-    const isWhole = readSync(fd, bytes) === size;
+    const words = new Int32Array(size / 4);
+    const isWhole = readSync(fd, words, 0, size, null) === size;
     closeSync(fd);
-    const [sum, ...profiles] = bytes.subarray(0, HEAD_BYTES).toString().trimEnd().split(',');
-    const code = bytes.subarray(HEAD_BYTES);
-    return isWhole && mtimeMs === sealOf(size) * 1000 && sum === sumOf(code) ? { code, profiles } : undefined;
+    return isWhole && mtimeMs === sealOf(size) * 1000 && words[0] === sumOf(words) ? words.buffer : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Sixteen words of each page: a single byte is often zero, as in a lost page. */
-export function sumOf(code: Buffer): string {
-  const words = new Int32Array(code.buffer, code.byteOffset, code.length >> 2);
-  let sum = code.length;
-  for (let at = 0; at < words.length; at += SUMMED_EVERY) sum = (Math.imul(sum, 31) + (words[at] ?? 0)) | 0;
-  return String(sum);
+/** Eight words of each page: a single byte is often zero, as in a lost page. */
+export function sumOf(words: Int32Array): number {
+  let sum = words.length;
+  for (let at = HEAD_BYTES / 4; at < words.length; at += SUMMED_EVERY)
+    sum = (sum * 31 + (words[at] as number)) | 0;
+  return sum;
 }

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chunkLoader } from './code-cache';
 
+/** The profile of the command line, beside those of events. */
+const COMMAND = 200;
+
 type CommandLine = typeof import('../cli/main');
 
 /** The commands that hosts call take the fast path; everything else loads the command line. */
@@ -22,6 +25,6 @@ export function runCommand(args: readonly string[]): void {
     // Only if the cache exists already: a first command must not create anything in a home directory.
     if (loader.compiled.length === 0 || !existsSync(loader.dir ?? '')) return;
     const { saveCompiledCode } = loader.load('run') as typeof import('./run');
-    saveCompiledCode(loader, 'command');
+    saveCompiledCode(loader, COMMAND);
   });
 }

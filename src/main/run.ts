@@ -71,13 +71,13 @@ export function runRemainingWork({ after }: { readonly after?: Answer['after'] |
   }
 }
 
-/** Upper bound on the profiles merged into one cached script. */
-const MOST_PROFILES = 36;
+/** Upper bound on the events whose code is merged into one cached script. */
+const MOST_EVENTS = 36;
 
 /** Stores what V8 has compiled, for the first two events of each profile: each runs other functions. */
-export function saveCompiledCode({ compiled, dir, load }: ChunkLoader, profile: string): void {
-  const isNew = ({ profiles }: Compiled): boolean =>
-    profiles.indexOf(profile) === profiles.lastIndexOf(profile) && profiles.length < MOST_PROFILES;
+export function saveCompiledCode({ compiled, dir, load }: ChunkLoader, profile: number): void {
+  const isNew = ({ covered }: Compiled): boolean =>
+    (covered[profile] ?? 0) < 2 && covered.reduce((sum, one) => sum + one, 0) < MOST_EVENTS;
   const unsaved = compiled.filter(isNew);
   if (dir === undefined || unsaved.length === 0) return;
   try {
@@ -88,11 +88,19 @@ export function saveCompiledCode({ compiled, dir, load }: ChunkLoader, profile: 
   }
 }
 
-/** The kind of event and whether we printed anything: each combination runs other functions. */
-function profileOf(input: string, stdout: string): string {
-  const [, event = ''] = /"hook_event_name"\s*:\s*"([A-Za-z]{1,20})"/.exec(input) ?? [];
-  const [, tool = ''] = /"tool_name"\s*:\s*"(Bash|Task|Agent|Skill)"/.exec(input) ?? [];
-  return `${event}${tool}${stdout === '' ? '' : '+'}`;
+// The events and tools that run most functions of their own; all others are one profile.
+const EVENTS =
+  ',PreToolUse,PostToolUse,UserPromptSubmit,Stop,SessionStart,BeforeTool,AfterTool,BeforeAgent,AfterAgent';
+const TOOLS = ',Bash,Task,Agent,Skill';
+
+/** The profile of an event: its kind, and whether we printed anything. Each combination runs other functions. */
+function profileOf(input: string, stdout: string): number {
+  const among = (names: string, key: string): number => {
+    const at = input.indexOf(`"${key}"`);
+    const name = at < 0 ? '' : input.slice(at + key.length + 2, at + key.length + 40).split('"', 2)[1];
+    return Math.max(0, names.split(',').indexOf(name ?? ''));
+  };
+  return (among(EVENTS, 'hook_event_name') * 5 + among(TOOLS, 'tool_name')) * 2 + (stdout === '' ? 0 : 1);
 }
 
 /** If the shell we replaced is older than this, a pool kept it waiting: its start is not the event's. */

@@ -21,6 +21,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt, detailOf, errorCode, type Failure, fail, type Result, succeed } from '../core/failure';
+import { sealOf } from '../core/text';
 import {
   blockFor,
   isOwnerGone,
@@ -183,8 +184,7 @@ export function writeFileAtomic(file: string, text: string | Uint8Array, options
   const { durable = false, mode, sealed = false, beforeRename } = options;
   const temporary = writeTemporary(file, text, durable, mode);
   try {
-    const seal = sealOf(Buffer.byteLength(text));
-    if (sealed) utimesSync(temporary, seal, seal);
+    if (sealed) seal(temporary, Buffer.byteLength(text));
     beforeRename?.();
     renameSync(temporary, file);
   } catch (error) {
@@ -192,6 +192,11 @@ export function writeFileAtomic(file: string, text: string | Uint8Array, options
     throw error;
   }
   if (durable) syncDirectory(file);
+}
+
+function seal(file: string, bytes: number): void {
+  const time = sealOf(bytes);
+  utimesSync(file, time, time);
 }
 
 /** Writes a new file beside `file`, ready to be renamed to it. Leaves nothing behind if it throws. */
@@ -206,9 +211,11 @@ export function writeTemporary(
   return temporary;
 }
 
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+
 /** Writes a file that must not exist yet; leaves nothing behind if it throws. Without a mode, only for the owner. */
 export function writeNew(file: string, text: string | Uint8Array, durable: boolean, mode?: number): void {
-  const fd = openSync(file, 'wx', 0o600);
+  const fd = openSync(file, NEW_FILE, 0o600);
   let isWhole = false;
   try {
     const bytes = Buffer.from(text);
@@ -295,12 +302,6 @@ function namesIn(dir: string): readonly string[] {
     throw error;
   }
 }
-
-/**
- * The modification time that we give a file which only we write, computed from its size. A different time shows,
- * without reading the file, that another program has written it.
- */
-export const sealOf = (bytes: number): number => 1_000_000_000 + ((bytes * 7919) % 100_000_000);
 
 /* Locks between processes. */
 
