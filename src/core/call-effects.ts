@@ -171,7 +171,7 @@ function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork:
       ],
       mayPushTo: [
         ...here.flatMap((one) => unseenPushes(one, command)),
-        ...(unread.includes('push') && /\bgit\b/.test(command) ? [''] : []),
+        ...(unread.includes('push') && /\bgit\b/.test(command.replace(IN_SUBMODULES, '')) ? [''] : []),
       ],
       editedOn: branchesLeftFor([...written, ...here.filter(isCommit).map((one) => one.likely ?? one)]),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
@@ -211,7 +211,12 @@ function inThisTree(path: string, trees: readonly string[], { projectRoot }: Con
 const REPOSITORY: readonly Effect[] = ['commit', 'push', 'merge', 'pr'];
 
 /** What may be git with a subcommand, or a shell that runs what a command prints. */
-const UNREAD_CALL = /^\S+ (?:-\S+ )*(?:commit|push|merge|pr)(?![\w./-])/;
+const UNREAD_CALL =
+  /^\S+ (?:-\S+ )*(?:(?:submodule .*foreach|bisect run) .*\bgit )?(?:commit|push|merge|pr)(?![\w./-])/;
+/** The branches of submodules are their own. */
+const IN_SUBMODULES = /\bgit submodule .*?foreach[^;&|\n]*/g;
+/** What may define a subcommand that git does not have. */
+const MAKES_ALIAS = /(?:\balias\.\w|\[alias\]).*\bpush\b/s;
 const RUNS_OUTPUT = /^(?:\S*\/)?(?:(?:ba|da|k|z)?sh|source|\.) .*<\(/s;
 
 /** Code that cannot be followed is matched as text: better to hold too often than not at all. */
@@ -222,6 +227,8 @@ function unreadKinds(command: string, effects: Effects, ctx: Context): Effect[] 
     (one) => (!isRead(one) && UNREAD_CALL.test(one.text)) || RUNS_OUTPUT.test(one.text),
   );
   const texts = isUnread(command, effects) ? [command] : calls.map(({ text }) => text);
+  const isDone = (wanted: string): boolean => effects.git.some(({ operation }) => operation === wanted);
+  if (MAKES_ALIAS.test(command) && isDone('unknown') && !isDone('push')) texts.push('push');
   return REPOSITORY.filter((kind) => texts.some((text) => new RegExp(`\\b${kind}\\b`).test(text)));
 }
 
