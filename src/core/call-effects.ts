@@ -67,6 +67,7 @@ const FORGE_BRANCH = /(?:^|(?<!git)_)(?:(?:update|delete)_(?:ref|reference|branc
 
 /** Some tools are told what to do by an argument. */
 function verbIn({ input }: ToolCall): string {
+  if (input['autoComplete'] === true || /^completed$/i.test(`${input['status']}`)) return '_merge';
   const verb = ['action', 'method', 'operation']
     .map((key) => input[key])
     .find((value) => value !== undefined);
@@ -79,7 +80,7 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
   const { url } = call.input;
   const isHere = typeof url === 'string' && isLocal([url]);
   // Only with an address does a tool of a browser leave the page that is open.
-  const goes = typeof url === 'string' && name.startsWith('browser') ? '_navigate' : '';
+  const goes = typeof url === 'string' && /^browser|_page$/.test(name) ? '_navigate' : '';
   const named = `${name}${verbIn(call)}${goes}`;
   const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
   const shown = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(named) ? all : []));
