@@ -581,6 +581,8 @@ describe('a command', () => {
     ['gh pr create --fill --body --help --label --dry-run', 'network pr'],
     ['curl -G -d state=all https://api.github.com/repos/o/r/pulls', 'network'],
     ['curl --data-urlencode title=x https://gitlab.com/api/v4/projects/1/merge_requests', 'network pr'],
+    [`python3 -c "import pandas as pd; pd.read_csv('https://example.invalid/a.csv')"`, 'network'],
+    [`python3 -c "import pandas as pd; pd.read_csv('a.csv'); print('https://example.invalid')"`, ''],
     ['npm install left-pad', 'network'],
     ['npm -w web install left-pad', 'network'],
     ['pnpm -w add left-pad', 'network'],
