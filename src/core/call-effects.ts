@@ -143,7 +143,7 @@ function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork:
     (one) => !one.dryRun && isCommit(one) && (here.includes(one) || isNested(one, ctx)),
   ).length;
   const forge = [...effects.forge.map(({ operation }) => operation), ...effects.unknown.flatMap(callsInCode)];
-  const isForge = (pattern: RegExp): boolean => forge.some((operation) => pattern.test(operation));
+  forge.push(...hiddenQueries(forge, command, base, ctx));
   const pushes = here.filter(
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
   );
@@ -151,10 +151,11 @@ function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork:
   const requested = mergedByPush(command, pushes, ctx);
   const kinds: (Effect | false)[] = [
     ...unread,
-    (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
+    ...FORGE_KINDS.flatMap(([kind, pattern]) => (forge.some((one) => pattern.test(one)) ? [kind] : [])),
+    commits > 0 && 'commit',
     pushes.length > 0 && 'push',
-    (here.some(isMerge) || isForge(FORGE_MERGES) || requested.length > 0) && 'merge',
-    (opensRequest(command, pushes) || isForge(FORGE_REQUESTS)) && 'pr',
+    (here.some(isMerge) || requested.length > 0) && 'merge',
+    opensRequest(command, pushes) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
   const patched = paths.map((path) => ({ path, isRemoved: removes(call) }));
@@ -242,11 +243,33 @@ function runsElsewhere({ file }: UnknownEffect, ctx: Context): boolean {
 }
 
 const FORGE_COMMITS =
-  /^api (?:PUT|POST|PATCH|DELETE) .*\/(?:contents|git\/(?:commits|refs))|^api \S+ graphql .*\b(?:createCommitOnBranch|(?:create|update|delete)Refs?)\b/s;
+  /^api (?:PUT|POST|PATCH|DELETE) (?!graphql ).*\/(?:contents|git\/(?:commits|refs))|^api \S+ graphql .*\b(?:createCommitOnBranch|(?:create|update|delete)Refs?)\b/s;
 const FORGE_MERGES =
-  /^(?:pr|mr) (?:merge|accept)|^repo sync \S|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
+  /^(?:pr|mr) (?:merge|accept)|^repo sync \S|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enqueuePullRequest|enablePullRequestAutoMerge)\b/s;
 const FORGE_REQUESTS =
-  /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
+  /^(?:pr|mr) (?:create|new|for|ready|reopen|revert)\b|^api POST (?:\S*\/)?(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\b(?:(?:create|reopen|revert)PullRequest|markPullRequestReadyForReview)\b/s;
+
+const FORGE_KINDS: readonly (readonly [kind: Effect, operation: RegExp])[] = [
+  ['commit', FORGE_COMMITS],
+  ['push', /^repo push$/],
+  ['merge', FORGE_MERGES],
+  ['pr', FORGE_REQUESTS],
+];
+/** What protects branches at a forge. */
+const FORGE_RULES = /^api \S+ \S*\/rulesets\b/;
+
+const LONGEST_QUERY = 64 * 1024;
+
+/** A query may come from a variable, the input or a file: all that the line says counts, and the files that it names. */
+function hiddenQueries(forge: readonly string[], command: string, base: string, ctx: Context): string[] {
+  if (!forge.some((operation) => /^api \S+ graphql\b/.test(operation))) return [];
+  const named = command.matchAll(/(?:@|--input[ =]|\bcat |<\s?)["']?([\w./-]+)/g);
+  const texts = Array.from(named, ([, name = '']) => {
+    const fact = ctx.file({ path: resolve(base, name), maxTextBytes: LONGEST_QUERY });
+    return fact.kind === 'file' ? fact.text : '';
+  });
+  return [`api POST graphql ${[command, ...texts].join('\n')}`];
+}
 
 /** The branches that calls of a forge write, or whose protection they change. */
 function branchesAtForge(command: string, forge: readonly string[], ctx: Context): readonly string[] {
@@ -255,8 +278,9 @@ function branchesAtForge(command: string, forge: readonly string[], ctx: Context
       /^api \S+ \S*\/(?:git\/refs\/heads\/(\S+)|branches\/([^/\s]+))/.exec(operation) ?? [];
     return moved ?? ruled ?? SYNC_OF_BRANCH.exec(operation)?.[1] ?? [];
   });
-  if (forge.some((operation) => FORGE_MERGES.test(operation) && !SYNC_OF_BRANCH.test(operation)))
-    return [...named, ...defaultBranches(ctx)];
+  const isAny = (operation: string): boolean =>
+    (FORGE_MERGES.test(operation) && !SYNC_OF_BRANCH.test(operation)) || FORGE_RULES.test(operation);
+  if (forge.some(isAny)) return [...named, ...defaultBranches(ctx)];
   if (named.length > 0 || !forge.some((operation) => FORGE_COMMITS.test(operation))) return named;
   // Only a field of its own counts: a message may say anything.
   const words = (ctx.commandLines(command) ?? []).flat();
@@ -292,13 +316,18 @@ function opensRequest(command: string, pushes: readonly GitEffect[]): boolean {
 const SENDS =
   /(?:\.|->|::|\bmethod\W+|\brequest\W+)(post|put|patch|delete)\b|[(,]\s*data\s*=(?![=>])|,\s*data\s*\)/i;
 
-const API_IN_CODE = /https?:\/\/(?!localhost|127\.)[^\s"'`]*?\/((?:repos|projects|repositories)\/[^\s"'`]*)/g;
+/** Code that names a forge's API on another machine may have the paths apart from the address. */
+const NAMES_API =
+  /\bapi\.(?:github\.com|bitbucket\.org)\b|https?:\/\/(?!localhost|127\.)[^\s"'`]*?\/(?:api\/v[34]\b|(?:repos|projects|repositories)\/)/;
+const PATH_OF_API =
+  /[/"'`}]((?:(?:repos|projects|repositories)\/|(?:pulls|merge_requests|pullrequests|merges)\b)[^\s"'`]*)/g;
 
 /** The calls of a forge's API in code that changes something there. */
 function callsInCode({ text }: UnknownEffect): string[] {
   const [found, method = 'post'] = SENDS.exec(text) ?? [];
-  const calls = text.matchAll(API_IN_CODE);
-  return found === undefined ? [] : Array.from(calls, ([, path]) => `api ${method.toUpperCase()} ${path}`);
+  if (found === undefined || !NAMES_API.test(text)) return [];
+  const calls = Array.from(text.matchAll(PATH_OF_API), ([, path]) => `api ${method.toUpperCase()} ${path}`);
+  return text.includes('graphql') ? [...calls, `api POST graphql ${text}`] : calls;
 }
 
 /** Whether several commits are picked or reverted at once. */

@@ -41,6 +41,8 @@ symlinkSync(join(ROOT, 'src'), join(DIR, 'outside'));
 mkdirSync(join(ROOT, 'tools'));
 symlinkSync('/usr/bin/git', join(ROOT, 'tools/git-link'));
 
+writeFileSync(join(ROOT, 'merge.graphql'), 'mutation { mergePullRequest(input: {}) { clientMutationId } }');
+
 const repository = { root: ROOT, commonDir: join(ROOT, '.git'), branch: 'work', commitOf: () => undefined };
 const settings = new Map([
   ['alias.p', 'push origin HEAD:main'],
@@ -581,6 +583,35 @@ describe('a command', () => {
     ['gh pr create --fill --body --help --label --dry-run', 'network pr'],
     ['curl -G -d state=all https://api.github.com/repos/o/r/pulls', 'network'],
     ['curl --data-urlencode title=x https://gitlab.com/api/v4/projects/1/merge_requests', 'network pr'],
+    [`curl -sd '{"title":"x"}' https://api.github.com/repos/o/r/pulls`, 'network pr'],
+    ['curl -X PUT api.github.com/repos/o/r/pulls/3/merge', 'merge network'],
+    ['U=https://api.github.com/repos/$R; curl -X PUT "$U/pulls/3/merge"', 'merge network'],
+    ['curl -X PUT "http://localhost:$PORT/repos/o/r/pulls/3/merge"', ''],
+    ['docker run -d -v "$PWD/projects/merge:/x" app', 'network'],
+    [
+      `python3 -c "A='https://api.github.com'; requests.put(A + '/repos/o/r/pulls/3/merge')"`,
+      'merge network',
+    ],
+    [
+      `node -e 'const b = "https://api.github.com/repos/o/r"; fetch(b + "/pulls", {method: "POST"})'`,
+      'network pr',
+    ],
+    [`python3 -c "requests.post('http://localhost:3000/api/v4/projects/merge')"`, ''],
+    [`python3 -c "print(requests.get('https://api.github.com/repos/o/r/pulls').json())"`, 'network'],
+    ['gh api graphql -F query=@merge.graphql', 'merge network'],
+    [`gh api graphql --input - <<< '{"query":"mutation { mergePullRequest }"}'`, 'merge network'],
+    ['Q=$(cat merge.graphql); gh api graphql -f query="$Q"', 'merge network'],
+    ["gh api graphql -f query='{ viewer { login } }'; cat merge.graphql", 'network'],
+    ['gh api graphql -F query=@src/a.js', 'network'],
+    ["gh api graphql -f query='mutation { markPullRequestReadyForReview }'", 'network pr'],
+    [
+      `api() { curl -s "https://api.github.com/repos/o/r/$1" "\${@:2}"; }; api pulls/3/merge -X PUT`,
+      'merge network',
+    ],
+    ['gh repo create x --source=. --push', 'network push'],
+    ['gh repo create x --private', 'network'],
+    ['gt stack submit; git town propose; git review -y', 'pr'],
+    ['git review -d 12; git review --list; gs -o a.pdf a.ps; gt log; arc lint; ghstack unlink', ''],
     [`python3 -c "import pandas as pd; pd.read_csv('https://example.invalid/a.csv')"`, 'network'],
     [`python3 -c "import pandas as pd; pd.read_csv('a.csv'); print('https://example.invalid')"`, ''],
     ['npm install left-pad', 'network'],
@@ -659,7 +690,8 @@ describe('a command', () => {
     ['git push origin "$BRANCH"', []],
     ['gh api -X PATCH repos/o/r/git/refs/heads/main -f sha=x', ['main']],
     ['curl -X DELETE https://api.github.com/repos/o/r/branches/main/protection', ['main']],
-    ['gh api repos/o/r/branches/main', []],
+    ['gh api -X PUT repos/o/r/rulesets/7 -f enforcement=disabled', ['main']],
+    ['gh api repos/o/r/branches/main; gh api repos/o/r/rulesets', []],
     ['gh pr merge 3 --squash', ['main']],
     ['gh api -X PUT repos/o/r/contents/a -f message=m', ['main']],
     ['gh api -X PUT repos/o/r/contents/a -f branch=work', ['work']],
