@@ -609,6 +609,7 @@ describe('a command', () => {
       'merge network',
     ],
     ['gh repo create x --source=. --push', 'network push'],
+    ['gh.exe pr create --fill; git.exe push ../origin work', 'network pr push'],
     ['gh repo create x --private', 'network'],
     ['gt stack submit; git town propose; git review -y', 'pr'],
     ['git review -d 12; git review --list; gs -o a.pdf a.ps; gt log; arc lint; ghstack unlink', ''],
