@@ -68,9 +68,7 @@ const FORGE_BRANCH = /(?:^|(?<!git)_)(?:(?:update|delete)_(?:ref|reference|branc
 /** Some tools are told what to do by an argument. */
 function verbIn({ input }: ToolCall): string {
   if (input['autoComplete'] === true || /^completed$/i.test(`${input['status']}`)) return '_merge';
-  const verb = ['action', 'method', 'operation']
-    .map((key) => input[key])
-    .find((value) => value !== undefined);
+  const verb = input['action'] ?? input['method'] ?? input['operation'];
   return typeof verb === 'string' && /^\w+$/.test(verb) ? `_${plainToolName(verb)}` : '';
 }
 

@@ -217,14 +217,10 @@ function remoteIsHere([program, verb = '', ...args]: readonly string[]): boolean
 
 export function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
   const { unknown, git } = effects;
-  const isDone = (...wanted: string[]): boolean => git.some(({ operation }) => wanted.includes(operation));
+  const remote = git.filter(({ operation }) => /^(?:clone|push|pull|fetch)$/.test(operation));
   const lines = ctx.commandLines(command);
   if (lines === undefined || isUnread(command, effects))
-    return (
-      isDone('clone', 'push', 'pull', 'fetch') ||
-      /\b(?:curl|wget|ssh(?!-(?:agent|add|keygen)\b)|scp|sftp)\b/.test(command)
-    );
-  const remote = git.filter(({ operation }) => /^(?:clone|push|pull|fetch)$/.test(operation));
+    return remote.length > 0 || /\b(?:curl|wget|ssh(?!-(?:agent|add|keygen)\b)|scp|sftp)\b/.test(command);
   const here = lines.filter((words) => remoteIsHere(words) && words[1] !== 'ls-remote');
   // A setting may send git elsewhere.
   if (remote.length > here.length || (remote.length > 0 && /insteadof/i.test(command))) return true;
