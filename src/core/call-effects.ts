@@ -212,11 +212,11 @@ const REPOSITORY: readonly Effect[] = ['commit', 'push', 'merge', 'pr'];
 
 /** What may be git with a subcommand, or a shell that runs what a command prints. */
 const UNREAD_CALL =
-  /^\S+ (?:-\S+ )*(?:(?:submodule .*foreach|bisect run) .*\bgit )?(?:commit|push|merge|pr)(?![\w./-])/;
+  /^\S+ (?:-\S+ )*(?:(?:submodule .{0,40}?foreach|bisect run) .*\bgit )?(?:commit|push|merge|pr)(?![\w./-])/;
 /** The branches of submodules are their own. */
-const IN_SUBMODULES = /\bgit submodule .*?foreach[^;&|\n]*/g;
+const IN_SUBMODULES = /\bgit submodule .{0,40}?foreach[^;&|\n]*/g;
 /** What may define a subcommand that git does not have. */
-const MAKES_ALIAS = /(?:\balias\.\w|\[alias\]).*\bpush\b/s;
+const MAKES_ALIAS = /\balias\.\w|\[alias\]/;
 const RUNS_OUTPUT = /^(?:\S*\/)?(?:(?:ba|da|k|z)?sh|source|\.) .*<\(/s;
 
 /** Code that cannot be followed is matched as text: better to hold too often than not at all. */
@@ -228,7 +228,8 @@ function unreadKinds(command: string, effects: Effects, ctx: Context): Effect[] 
   );
   const texts = isUnread(command, effects) ? [command] : calls.map(({ text }) => text);
   const isDone = (wanted: string): boolean => effects.git.some(({ operation }) => operation === wanted);
-  if (MAKES_ALIAS.test(command) && isDone('unknown') && !isDone('push')) texts.push('push');
+  const isHidden = MAKES_ALIAS.test(command) && isDone('unknown') && !isDone('push');
+  if (isHidden) texts.push(/\bpush\b/.exec(command)?.[0] ?? '');
   return REPOSITORY.filter((kind) => texts.some((text) => new RegExp(`\\b${kind}\\b`).test(text)));
 }
 
@@ -243,7 +244,7 @@ function runsElsewhere({ file }: UnknownEffect, ctx: Context): boolean {
 const FORGE_COMMITS =
   /^api (?:PUT|POST|PATCH|DELETE) (?!graphql ).*\/(?:contents|git\/(?:commits|refs))|^api \S+ graphql .*\b(?:createCommitOnBranch|(?:create|update|delete)Refs?)\b/s;
 const FORGE_MERGES =
-  /^(?:pr|mr) (?:merge|accept)|^repo sync \S|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enqueuePullRequest|enablePullRequestAutoMerge)\b/s;
+  /^(?:pr|mr) (?:merge|accept)|^repo sync \S|^api \S+ (?:\S*\/)?merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enqueuePullRequest|enablePullRequestAutoMerge)\b/s;
 const FORGE_REQUESTS =
   /^(?:pr|mr) (?:create|new|for|ready|reopen|revert)\b|^api POST (?:\S*\/)?(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\b(?:(?:create|reopen|revert)PullRequest|markPullRequestReadyForReview)\b/s;
 
@@ -257,12 +258,13 @@ const FORGE_KINDS: readonly (readonly [kind: Effect, operation: RegExp])[] = [
 const FORGE_RULES = /^api \S+ \S*\/rulesets\b/;
 
 const LONGEST_QUERY = 64 * 1024;
+const MOST_QUERIES = 10;
 
-/** A query may come from a variable, the input or a file: all that the line says counts, and the files that it names. */
+/** A query may come from a variable, the input or a file: what the line says counts, and the files that it names. */
 function hiddenQueries(forge: readonly string[], command: string, base: string, ctx: Context): string[] {
   if (!forge.some((operation) => /^api \S+ graphql\b/.test(operation))) return [];
-  const named = command.matchAll(/(?:@|--input[ =]|\bcat |<\s?)["']?([\w./-]+)/g);
-  const texts = Array.from(named, ([, name = '']) => {
+  const named = Array.from(command.matchAll(/(?:@|--input[ =]|\bcat |<\s?)["']?([\w./-]+)/g));
+  const texts = named.slice(0, MOST_QUERIES).map(([, name = '']) => {
     const fact = ctx.file({ path: resolve(base, name), maxTextBytes: LONGEST_QUERY });
     return fact.kind === 'file' ? fact.text : '';
   });

@@ -272,7 +272,7 @@ function operationNamed(said: string, args: Arguments): string {
 const FORGE_VALUES =
   '-R --repo -b --body -t --title -F --body-file -H --head -B --base -a --assignee -l --label -m --milestone -p --project -r --reviewer -T --template --recover -A --author-email --match-head-commit -d --description -s --source-branch --branch --source --login';
 
-/** A request that changes something, by its method or its data. A GraphQL query that is seen has data but only reads. */
+/** A request that changes something, by its method or its data. A GraphQL query that we see has data but only reads. */
 function apiCall(words: readonly Word[]): string | undefined {
   const args = new Arguments(words, API_VALUES);
   const path = args.operands[1];
