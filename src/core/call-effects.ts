@@ -67,9 +67,8 @@ const FORGE_BRANCH = /(?:^|(?<!git)_)(?:(?:update|delete)_(?:ref|reference|branc
 
 /** Some tools are told what to do by an argument. */
 function verbIn({ input }: ToolCall): string {
-  const verb = ['action', 'method', 'operation']
-    .map((key) => input[key])
-    .find((value) => value !== undefined);
+  if (input['autoComplete'] === true || /^completed$/i.test(`${input['status']}`)) return '_merge';
+  const verb = input['action'] ?? input['method'] ?? input['operation'];
   return typeof verb === 'string' && /^\w+$/.test(verb) ? `_${plainToolName(verb)}` : '';
 }
 
@@ -79,7 +78,7 @@ function mcpToolEffects(tool: string, call: ToolCall, base: string, ctx: Context
   const { url } = call.input;
   const isHere = typeof url === 'string' && isLocal([url]);
   // Only with an address does a tool of a browser leave the page that is open.
-  const goes = typeof url === 'string' && name.startsWith('browser') ? '_navigate' : '';
+  const goes = typeof url === 'string' && /^browser|_page$/.test(name) ? '_navigate' : '';
   const named = `${name}${verbIn(call)}${goes}`;
   const isForge = call.input['repo'] !== undefined || /git/i.test(call.mcp?.server ?? tool);
   const shown = MCP_KINDS.flatMap(([pattern, all]) => (pattern.test(named) ? all : []));
@@ -142,7 +141,7 @@ function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork:
     (one) => !one.dryRun && isCommit(one) && (here.includes(one) || isNested(one, ctx)),
   ).length;
   const forge = [...effects.forge.map(({ operation }) => operation), ...effects.unknown.flatMap(callsInCode)];
-  const isForge = (pattern: RegExp): boolean => forge.some((operation) => pattern.test(operation));
+  forge.push(...hiddenQueries(forge, command, base, ctx));
   const pushes = here.filter(
     ({ operation, refsWritten }) => operation === 'push' || refsWritten.some(({ remote }) => remote),
   );
@@ -150,10 +149,11 @@ function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork:
   const requested = mergedByPush(command, pushes, ctx);
   const kinds: (Effect | false)[] = [
     ...unread,
-    (commits > 0 || isForge(FORGE_COMMITS)) && 'commit',
+    ...FORGE_KINDS.flatMap(([kind, pattern]) => (forge.some((one) => pattern.test(one)) ? [kind] : [])),
+    commits > 0 && 'commit',
     pushes.length > 0 && 'push',
-    (here.some(isMerge) || isForge(FORGE_MERGES) || requested.length > 0) && 'merge',
-    (opensRequest(command, pushes) || isForge(FORGE_REQUESTS)) && 'pr',
+    (here.some(isMerge) || requested.length > 0) && 'merge',
+    opensRequest(command, pushes) && 'pr',
     asksNetwork && usesNetwork(command, effects, ctx) && 'network',
   ];
   const patched = paths.map((path) => ({ path, isRemoved: removes(call) }));
@@ -171,7 +171,7 @@ function commandEffects(call: ToolCall, base: string, ctx: Context, asksNetwork:
       ],
       mayPushTo: [
         ...here.flatMap((one) => unseenPushes(one, command)),
-        ...(unread.includes('push') && /\bgit\b/.test(command) ? [''] : []),
+        ...(unread.includes('push') && /\bgit\b/.test(command.replace(IN_SUBMODULES, '')) ? [''] : []),
       ],
       editedOn: branchesLeftFor([...written, ...here.filter(isCommit).map((one) => one.likely ?? one)]),
       commits: Math.max(commits, effects.commits ?? 0, commits > 0 && picksSeveral(command, ctx) ? 2 : 0),
@@ -211,7 +211,12 @@ function inThisTree(path: string, trees: readonly string[], { projectRoot }: Con
 const REPOSITORY: readonly Effect[] = ['commit', 'push', 'merge', 'pr'];
 
 /** What may be git with a subcommand, or a shell that runs what a command prints. */
-const UNREAD_CALL = /^\S+ (?:-\S+ )*(?:commit|push|merge|pr)(?![\w./-])/;
+const UNREAD_CALL =
+  /^\S+ (?:-\S+ )*(?:(?:submodule .{0,40}?foreach|bisect run) .*\bgit )?(?:commit|push|merge|pr)(?![\w./-])/;
+/** The branches of submodules are their own. */
+const IN_SUBMODULES = /\bgit submodule .{0,40}?foreach[^;&|\n]*/g;
+/** What may define a subcommand that git does not have. */
+const MAKES_ALIAS = /\balias\.\w|\[alias\]/;
 const RUNS_OUTPUT = /^(?:\S*\/)?(?:(?:ba|da|k|z)?sh|source|\.) .*<\(/s;
 
 /** Code that cannot be followed is matched as text: better to hold too often than not at all. */
@@ -222,6 +227,9 @@ function unreadKinds(command: string, effects: Effects, ctx: Context): Effect[] 
     (one) => (!isRead(one) && UNREAD_CALL.test(one.text)) || RUNS_OUTPUT.test(one.text),
   );
   const texts = isUnread(command, effects) ? [command] : calls.map(({ text }) => text);
+  const isDone = (wanted: string): boolean => effects.git.some(({ operation }) => operation === wanted);
+  const isHidden = MAKES_ALIAS.test(command) && isDone('unknown') && !isDone('push');
+  if (isHidden) texts.push(/\bpush\b/.exec(command)?.[0] ?? '');
   return REPOSITORY.filter((kind) => texts.some((text) => new RegExp(`\\b${kind}\\b`).test(text)));
 }
 
@@ -234,11 +242,34 @@ function runsElsewhere({ file }: UnknownEffect, ctx: Context): boolean {
 }
 
 const FORGE_COMMITS =
-  /^api (?:PUT|POST|PATCH|DELETE) .*\/(?:contents|git\/(?:commits|refs))|^api \S+ graphql .*\b(?:createCommitOnBranch|(?:create|update|delete)Refs?)\b/s;
+  /^api (?:PUT|POST|PATCH|DELETE) (?!graphql ).*\/(?:contents|git\/(?:commits|refs))|^api \S+ graphql .*\b(?:createCommitOnBranch|(?:create|update|delete)Refs?)\b/s;
 const FORGE_MERGES =
-  /^(?:pr|mr) (?:merge|accept)|^repo sync \S|^api \S+ \S*\/merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enablePullRequestAutoMerge)\b/s;
+  /^(?:pr|mr) (?:merge|accept)|^repo sync \S|^api \S+ (?:\S*\/)?merges?\b|^api \S+ graphql .*\b(?:mergePullRequest|mergeBranch|enqueuePullRequest|enablePullRequestAutoMerge)\b/s;
 const FORGE_REQUESTS =
-  /^(?:pr|mr) (?:create|new|for|ready|reopen)\b|^api POST \S*\/(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\bcreatePullRequest\b/s;
+  /^(?:pr|mr) (?:create|new|for|ready|reopen|revert)\b|^api POST (?:\S*\/)?(?:pulls|merge_requests|pullrequests)$|^api \S+ graphql .*\b(?:(?:create|reopen|revert)PullRequest|markPullRequestReadyForReview)\b/s;
+
+const FORGE_KINDS: readonly (readonly [kind: Effect, operation: RegExp])[] = [
+  ['commit', FORGE_COMMITS],
+  ['push', /^repo push$/],
+  ['merge', FORGE_MERGES],
+  ['pr', FORGE_REQUESTS],
+];
+/** What protects branches at a forge. */
+const FORGE_RULES = /^api \S+ \S*\/rulesets\b/;
+
+const LONGEST_QUERY = 64 * 1024;
+const MOST_QUERIES = 10;
+
+/** A query may come from a variable, the input or a file: what the line says counts, and the files that it names. */
+function hiddenQueries(forge: readonly string[], command: string, base: string, ctx: Context): string[] {
+  if (!forge.some((operation) => /^api \S+ graphql\b/.test(operation))) return [];
+  const named = Array.from(command.matchAll(/(?:@|--input[ =]|\bcat |<\s?)["']?([\w./-]+)/g));
+  const texts = named.slice(0, MOST_QUERIES).map(([, name = '']) => {
+    const fact = ctx.file({ path: resolve(base, name), maxTextBytes: LONGEST_QUERY });
+    return fact.kind === 'file' ? fact.text : '';
+  });
+  return [`api POST graphql ${[command, ...texts].join('\n')}`];
+}
 
 /** The branches that calls of a forge write, or whose protection they change. */
 function branchesAtForge(command: string, forge: readonly string[], ctx: Context): readonly string[] {
@@ -247,8 +278,9 @@ function branchesAtForge(command: string, forge: readonly string[], ctx: Context
       /^api \S+ \S*\/(?:git\/refs\/heads\/(\S+)|branches\/([^/\s]+))/.exec(operation) ?? [];
     return moved ?? ruled ?? SYNC_OF_BRANCH.exec(operation)?.[1] ?? [];
   });
-  if (forge.some((operation) => FORGE_MERGES.test(operation) && !SYNC_OF_BRANCH.test(operation)))
-    return [...named, ...defaultBranches(ctx)];
+  const isAny = (operation: string): boolean =>
+    (FORGE_MERGES.test(operation) && !SYNC_OF_BRANCH.test(operation)) || FORGE_RULES.test(operation);
+  if (forge.some(isAny)) return [...named, ...defaultBranches(ctx)];
   if (named.length > 0 || !forge.some((operation) => FORGE_COMMITS.test(operation))) return named;
   // Only a field of its own counts: a message may say anything.
   const words = (ctx.commandLines(command) ?? []).flat();
@@ -284,13 +316,18 @@ function opensRequest(command: string, pushes: readonly GitEffect[]): boolean {
 const SENDS =
   /(?:\.|->|::|\bmethod\W+|\brequest\W+)(post|put|patch|delete)\b|[(,]\s*data\s*=(?![=>])|,\s*data\s*\)/i;
 
-const API_IN_CODE = /https?:\/\/(?!localhost|127\.)[^\s"'`]*?\/((?:repos|projects|repositories)\/[^\s"'`]*)/g;
+/** Code that names a forge's API on another machine may have the paths apart from the address. */
+const NAMES_API =
+  /\bapi\.(?:github\.com|bitbucket\.org)\b|https?:\/\/(?!localhost|127\.)[^\s"'`]*?\/(?:api\/v[34]\b|(?:repos|projects|repositories)\/)/;
+const PATH_OF_API =
+  /[/"'`}]((?:(?:repos|projects|repositories)\/|(?:pulls|merge_requests|pullrequests|merges)\b)[^\s"'`]*)/g;
 
 /** The calls of a forge's API in code that changes something there. */
 function callsInCode({ text }: UnknownEffect): string[] {
   const [found, method = 'post'] = SENDS.exec(text) ?? [];
-  const calls = text.matchAll(API_IN_CODE);
-  return found === undefined ? [] : Array.from(calls, ([, path]) => `api ${method.toUpperCase()} ${path}`);
+  if (found === undefined || !NAMES_API.test(text)) return [];
+  const calls = Array.from(text.matchAll(PATH_OF_API), ([, path]) => `api ${method.toUpperCase()} ${path}`);
+  return text.includes('graphql') ? [...calls, `api POST graphql ${text}`] : calls;
 }
 
 /** Whether several commits are picked or reverted at once. */

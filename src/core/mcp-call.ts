@@ -74,12 +74,14 @@ const COMMAND_KEYS =
 /** Languages as tools name them, and how a command line runs code in one. */
 const LANGUAGES: readonly (readonly [name: RegExp, ...words: string[]])[] = [
   [/python|jupyter|^execute_code $/, 'python3', '-c'],
-  [/node|javascript|typescript/, 'node', '-e'],
+  [/node|javascript|typescript|(?:^|[_ ])[jt]s(?=[_ ]|$)/, 'node', '-e'],
   [/ruby/, 'ruby', '-e'],
   [/perl/, 'perl', '-e'],
   [/php/, 'php', '-r'],
   [/shell|bash/, 'bash', '-c'],
 ];
+/** Tools for one program are given only what follows its name. */
+const PROGRAM_OF_TOOL = /(?:^|_)(git|gt|gh|glab|jj)(?=_|$)/;
 const DIRECTORY_KEYS = 'cwd workdir working_directory workingDirectory working_dir directory'.split(' ');
 
 /** The command line that an MCP tool is given to run, such as `execute_command`. */
@@ -91,7 +93,7 @@ export function commandLineIn(called: string, input: JsonObject, cwd: string): s
 }
 
 function commandIn(tool: string, input: JsonObject): Json | undefined {
-  const { code, commands, language, args = input['arguments'] } = input;
+  const { code, commands, languageId, language = languageId, args = input['arguments'] } = input;
   if (typeof code === 'string') {
     const [, ...words] =
       LANGUAGES.find(([name]) => name.test(`${tool} ${language ?? ''}`.toLowerCase())) ?? [];
@@ -100,8 +102,11 @@ function commandIn(tool: string, input: JsonObject): Json | undefined {
   // Each of several commands is a line by itself.
   const given: JsonObject = { ...input, ...(Array.isArray(commands) && { commands: commands.join('\n') }) };
   const isGiven = (value: Json | undefined): boolean => typeof value === 'string' || Array.isArray(value);
-  const command = COMMAND_KEYS.map((name) => given[name]).find(isGiven);
-  if (typeof command !== 'string') return command;
+  const [, program = ''] = PROGRAM_OF_TOOL.exec(tool) ?? [];
+  const alone = program !== '' && isGiven(args) ? program : undefined;
+  const named = COMMAND_KEYS.map((name) => given[name]).find(isGiven) ?? alone;
+  if (typeof named !== 'string') return named;
+  const command = named.startsWith(program) ? named : `${program} ${named}`;
   if (typeof args === 'string') return `${command} ${args}`;
   return Array.isArray(args) && args.length > 0 ? [command, ...args] : command;
 }

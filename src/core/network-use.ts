@@ -13,7 +13,7 @@ const FETCHING_RUN =
 const INTERPRETERS = /^(?:python|node|deno|bun|perl|ruby|php)$/;
 /** Network access in inline code. */
 const NETWORK_CODE =
-  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|(?:import|from) (?:requests|ftplib|smtplib|imaplib)|http\.client|aiohttp|httpx|(?:create_connection|connect(?:_ex)?)\(\((?!\s*['"](?:localhost|127\.))|open_connection|gethostby|getaddrinfo|inet_aton|fetch\(|(?<!\.)axios(?!["']\]|\/package)|axios(?:\.\w+)?\(|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri|WebSocket\()|['"](?:node:)?(?:https?|net|tls|dns|undici)['"][\s\S]*\.(?:get|request|connect|createConnection|lookup)\(/;
+  /(?:\b|(?<=-[rM]))(?:urllib|requests\.|(?:import|from) (?:requests|ftplib|smtplib|imaplib)|http\.client|aiohttp|httpx|(?:create_connection|connect(?:_ex)?)\(\((?!\s*['"](?:localhost|127\.))|open_connection|gethostby|getaddrinfo|inet_aton|fetch\(|(?<!\.)axios(?!["']\]|\/package)|axios(?:\.\w+)?\(|https?\.(?:get|request)|net\.connect|IO::Socket|LWP|HTTP::Tiny|net\/http|open-uri|WebSocket\(|(?:read_\w+|download\w*|file_get_contents|fopen|got|get|goto|open|post|put|request)\(\s*[fb]?["'`]https?:)|['"](?:node:)?(?:https?|net|tls|dns|undici)['"][\s\S]*\.(?:get|request|connect|createConnection|lookup)\(/;
 /** What of it makes no request to another machine: one to this machine, a version, an import of what is not used. */
 const HARMLESS_CODE = [
   /(?<![\w.])[\w.]*\(\s*[bf]?(["'`])(?:https?|wss?):\/\/(?:localhost|127\.0\.0\.1)(?::(?:\d+|\$?\{\w+\}))?(?:[/?][^"'`]*)?\1/g,
@@ -33,11 +33,11 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   dotnet: /^(?:add (?:\S+ )?package|package add|restore|tool install)\b/,
   conda: /^(?:install|create|update|search)\b/,
   pip: /^(?:install|download|search|index)\b/,
-  uv: /^(?:sync|add|lock|pip install|tool install|python install)\b/,
+  uv: /^(?:sync|add|lock|publish|pip install|tool install|python install)\b/,
   poetry: /^(?:install|add|update|lock|publish)\b/,
   pdm: /^(?:install|add|update|lock|publish|sync)\b/,
   pipenv: /^(?:install|update|lock|sync)\b/,
-  python: /^pip (?:install|download|index)\b/,
+  python: /^(?:pip (?:install|download|index)|twine upload)\b/,
   cargo: /^(?:install|add|update|fetch|publish|search)\b/,
   go: /^(?:get|install|mod (?:download|tidy))\b/,
   gem: /^(?:install|update|push|fetch)\b/,
@@ -47,6 +47,8 @@ const NETWORK_VERBS: Readonly<Record<string, RegExp>> = {
   brew: /^(?:install|update|upgrade|fetch)\b/,
   docker: /^(?:compose )?(?:pull|push|login|build|run|up)\b/,
   openssl: /^s_client\b/,
+  terraform: /^init\b/,
+  playwright: /^install\b/,
 };
 /** Options that select a package or directory; they may precede the subcommand. */
 const LOCATION_OPTIONS = /^(?:\w+ (?:--(?:filter|prefix|workspace|dir|cwd)|-[CF])|npm -w)$/;
@@ -215,14 +217,10 @@ function remoteIsHere([program, verb = '', ...args]: readonly string[]): boolean
 
 export function usesNetwork(command: string, effects: Effects, ctx: Context): boolean {
   const { unknown, git } = effects;
-  const isDone = (...wanted: string[]): boolean => git.some(({ operation }) => wanted.includes(operation));
+  const remote = git.filter(({ operation }) => /^(?:clone|push|pull|fetch)$/.test(operation));
   const lines = ctx.commandLines(command);
   if (lines === undefined || isUnread(command, effects))
-    return (
-      isDone('clone', 'push', 'pull', 'fetch') ||
-      /\b(?:curl|wget|ssh(?!-(?:agent|add|keygen)\b)|scp|sftp)\b/.test(command)
-    );
-  const remote = git.filter(({ operation }) => /^(?:clone|push|pull|fetch)$/.test(operation));
+    return remote.length > 0 || /\b(?:curl|wget|ssh(?!-(?:agent|add|keygen)\b)|scp|sftp)\b/.test(command);
   const here = lines.filter((words) => remoteIsHere(words) && words[1] !== 'ls-remote');
   // A setting may send git elsewhere.
   if (remote.length > here.length || (remote.length > 0 && /insteadof/i.test(command))) return true;

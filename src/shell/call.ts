@@ -47,10 +47,12 @@ export function runCall(call: Call, entry: Histories, scope: Scope): Outcome {
   const outer = scope.positional;
   scope.positional = timeline<readonly Word[] | undefined>(call.words.slice(1));
   scope.depth++;
+  scope.calls++;
   const outcome = scope.within('function', name, (frame) => {
     const before = scope.recordOutputs(call.outputs, entry);
     return withEarlyExits(scope.walkList(body, before, scope), frame);
   });
+  scope.calls--;
   scope.depth--;
   scope.positional = outer;
   return outcome;
@@ -375,7 +377,10 @@ const shift: Builtin = ({ words }, entry, scope, { step, success, failure }) => 
   return { success, failure: isPossible ? NEVER : failure };
 };
 
-const leaveShell: Builtin = ({ words: [name, status] }, _entry, scope, { success }) => {
+const leaveShell: Builtin = ({ words: [name, status] }, _entry, scope, recorded) => {
+  // Outside of functions bash only complains.
+  if (name?.value === 'return' && scope.calls === 0) return recorded;
+  const { success } = recorded;
   scope.leave(name?.value === 'return' ? ['function', 'shell'] : ['shell'], {
     success: status?.value === undefined || status.value === '0' ? success : NEVER,
     failure: status?.value === '0' ? NEVER : success,
@@ -383,7 +388,9 @@ const leaveShell: Builtin = ({ words: [name, status] }, _entry, scope, { success
   return UNREACHABLE;
 };
 
-const leaveLoop: Builtin = (_call, _entry, scope, { success }) => {
+const leaveLoop: Builtin = (_call, _entry, scope, recorded) => {
+  if (scope.loops === 0 && scope.frame.kind !== 'loop') return recorded;
+  const { success } = recorded;
   for (let frame: Frame | undefined = scope.frame; frame?.kind === 'loop'; frame = frame.parent) {
     leaveFrame(frame, { success, failure: NEVER });
   }

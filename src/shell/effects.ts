@@ -135,6 +135,8 @@ function addEffects(
   );
   if (name?.value === '') return;
   const program = programOf(name);
+  const operation = forgeOperation(program, args);
+  if (operation !== undefined) found.forge.push({ program, operation });
   if (program === 'git') {
     const { effect, targets, dir, runsCode } = gitEffectOf(command, repositories);
     if (effect !== undefined) found.git.push(effect);
@@ -143,8 +145,6 @@ function addEffects(
     return;
   }
   found.git.push(...commitsBy(command, repositories));
-  const operation = forgeOperation(program, args);
-  if (operation !== undefined) found.forge.push({ program, operation });
   const writer = writerOf(program);
   addWrites(writer?.(args) ?? packageWrites(program, args), cwd, likelyCwd);
   if (runsTests) return;
@@ -244,28 +244,25 @@ const API_VALUES =
 
 /** The change that a forge's own program makes, such as `pr merge`; `undefined` if it only reads. */
 function forgeOperation(program: string, words: readonly Word[]): string | undefined {
-  const request = program === 'gh' || program === 'glab' ? undefined : webCall(words);
-  if (request !== undefined) return request;
+  if (isWebClient(program)) return webCall(words);
   const line = [program, ...words.map(({ text }) => text)].join(' ');
   if (OTHER_REQUESTS.test(line)) return 'pr create';
   if (OTHER_MERGES.test(line)) return 'pr merge';
   if (!['gh', 'glab', 'tea'].includes(program)) return undefined;
-  const values =
-    '-R -r --repo -b --body -t --title -F --body-file -H --head -B --base --branch -s --source -l --login';
-  const args = new Arguments(words, values);
+  const args = new Arguments(words, FORGE_VALUES);
   const [topic, verb] = args.operands.map(({ value }) => value);
   if (topic === 'api') return apiCall(words);
   // An alias is judged where it is made: later its name tells nothing.
   if (topic === 'alias' && verb === 'set')
     return forgeOperation('gh', (args.operands[3]?.text ?? '').replace(/^gh /, '').split(' ').map(knownWord));
-  const onlyShows = new Arguments(words, FORGE_VALUES).has('--help --dry-run');
-  if (topic === undefined || verb === undefined || onlyShows) return undefined;
+  if (topic === undefined || verb === undefined || args.has('--help --dry-run')) return undefined;
   if (FORGE_READS.includes(verb) || FORGE_OWN_TOPICS.includes(topic)) return undefined;
   return operationNamed(`${topic} ${verb}`, args);
 }
 
 /** In one spelling; with the fork and its branch that are synced, as without a fork it is the repository here. */
 function operationNamed(said: string, args: Arguments): string {
+  if (said === 'repo create' && args.has('--push')) return 'repo push';
   const fork = args.operands[2];
   if (said === 'repo sync' && fork !== undefined)
     return `repo sync ${fork.text} ${args.valueOf('-b --branch')?.text ?? ''}`.trimEnd();
@@ -273,9 +270,9 @@ function operationNamed(said: string, args: Arguments): string {
 }
 
 const FORGE_VALUES =
-  '-R --repo -b --body -t --title -F --body-file -H --head -B --base -a --assignee -l --label -m --milestone -p --project -r --reviewer -T --template --recover -A --author-email --match-head-commit -d --description -s --source-branch';
+  '-R --repo -b --body -t --title -F --body-file -H --head -B --base -a --assignee -l --label -m --milestone -p --project -r --reviewer -T --template --recover -A --author-email --match-head-commit -d --description -s --source-branch --branch --source --login';
 
-/** A request that changes something, by its method or its data. A GraphQL query has data but only reads. */
+/** A request that changes something, by its method or its data. A GraphQL query that we see has data but only reads. */
 function apiCall(words: readonly Word[]): string | undefined {
   const args = new Arguments(words, API_VALUES);
   const path = args.operands[1];
@@ -283,43 +280,47 @@ function apiCall(words: readonly Word[]): string | undefined {
   const implied = args.has('-f -F --field --raw-field --input') ? 'POST' : 'GET';
   const verb = method === undefined ? implied : method.text.toUpperCase();
   const isGraph = path?.value === 'graphql';
-  const isQuery = isGraph && !words.some((word) => word.text.includes('mutation'));
+  const said = words.map(({ text }) => text).join(' ');
+  const isQuery = isGraph && /\bquery=["'\s]*(?:query|fragment|\{)/.test(said) && !said.includes('mutation');
   if (verb === 'GET' || isQuery) return undefined;
-  return apiOperation(verb, path === undefined ? '' : saidIn(path), isGraph ? words : []);
+  return apiOperation(verb, path === undefined ? '' : saidIn(path), said);
 }
 
-function apiOperation(verb: string, path: string, asked: readonly Word[]): string {
+/** Of a query, all that is said counts. */
+function apiOperation(verb: string, path: string, said: string): string {
   const plain = path.replace(/[?#].*$/s, '').replace(/\/+$/, '');
-  return ['api', verb, plain, ...asked.map(({ text }) => text)].join(' ');
+  return `api ${verb} ${plain}${plain === 'graphql' ? ` ${said}` : ''}`;
 }
 
 /** Other programs that open a pull request. */
 const OTHER_REQUESTS =
-  /^(?:hub pull-request|tea (?:pr|pulls?) (?:create|c)|az repos pr create|gt (?:submit|ss)|git-town propose)\b/;
+  /^(?:hub pull-request|tea (?:pr|pulls?) (?:create|c)|az repos pr create|aws codecommit create-pull-request|gt (?:stack )?(?:submit|ss?)|(?:gs|git-spice) \w+ submit|ghstack(?= -| submit|$)|arc diff|spr (?:diff|update)|sl pr submit|git[- ](?:town propose|cl upload|codereview mail|review(?! --?(?:[dlshmNxX]\b|download|list|setup|help|version))))\b/;
 /** Other programs that have one merged. */
 const OTHER_MERGES =
-  /^(?:gt merge|bb pr merge|git-town ship|(?:spr|ghstack|arc) land|az repos pr update .*--(?:status[ =]completed|auto-complete[ =]true)|aws codecommit merge-(?:pull|branches))\b/;
+  /^(?:gt merge|bb pr merge|git[- ]town ship|(?:spr|ghstack|arc) land|az repos pr update .*--(?:status[ =]completed|auto-complete[ =]true)|aws codecommit merge-(?:pull|branches))\b/;
 
-/** The address of a forge's API on another machine, or one that begins with a variable. */
+/** The address of a forge's API on another machine, or one whose beginning is unknown. */
 const FORGE_API =
-  /^(?:https?:\/\/(?!localhost|127\.|0\.0\.0\.0|\[::1)(?:api\.github\.com|api\.bitbucket\.org|[^/]+\/api\/(?:v[34]|v1(?=\/repos\/)))|\$\{?\w+\}?(?=\/(?:repos|projects)\/))\/(.*)$/s;
+  /^(?!(?:https?:\/\/)?(?:localhost|127\.|0\.0\.0\.0|\[::1))(?:(?:https?:\/\/)?api\.(?:github\.com|bitbucket\.org)|https?:\/\/[^/]+\/api\/(?:v[34]|v1(?=\/repos\/))|[^$]*\$.*?(?=\/(?:repos|projects)\/|\/(?:pulls|merge_requests)\b))\/(.*)$/s;
+
+const isWebClient = isOneOf('curl wget http https xh curlie');
 
 /** A request to a forge's API with curl or a program like it. */
 function webCall(words: readonly Word[]): string | undefined {
-  if (!words.some(({ text }) => text.includes('://') || text.includes('$'))) return undefined;
+  if (!words.some(({ text }) => /:\/\/|\$|^api\./.test(text))) return undefined;
   const args = new Arguments(words, '-X --request -d --data -H --header -u --user -o --output -F -T');
   const [, path] =
     args.operands.map((word) => FORGE_API.exec(saidIn(word))).find((found) => found !== null) ?? [];
   if (path === undefined) return undefined;
-  const sends = words.some(({ text }) =>
-    /^(?:-d|-F|--(?:data|json|form|(?:post|body)-(?:data|file)))/.test(text),
-  );
+  const sends =
+    args.has('-d -F') ||
+    words.some(({ text }) => /^--(?:data|json|form|(?:post|body)-(?:data|file))/.test(text));
   // Some programs take the method as a word.
   const method = words.find(({ text }) => /^(?:--method=)?(?:post|put|patch|delete)$/i.test(text));
   const implied = sends && !args.has('-G --get') ? 'POST' : 'GET';
   const named = args.valueOf('-X --request') ?? method;
   const verb = named?.text.replace(/^--method=/, '').toUpperCase() ?? implied;
-  return verb === 'GET' ? undefined : apiOperation(verb, path, path === 'graphql' ? words : []);
+  return verb === 'GET' ? undefined : apiOperation(verb, path, words.map(({ text }) => text).join(' '));
 }
 
 const isCode = isOneOf('eval source . trap busybox su watch');

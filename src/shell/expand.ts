@@ -27,11 +27,15 @@ interface Piece {
 
 const UNKNOWN_PIECE: Piece = { texts: undefined, splits: false };
 
+/** All arguments, or those from one on. */
+const ARGUMENTS = /^(?:\$\*|("?)\$(?:@|\{@(?::([1-9]))?\})\1)$/;
+
 /** Usually returns one word; braces and unquoted variables can make it several or none. */
 export function expandWord(word: SyntaxWord, histories: Histories, scope: Scope): readonly Word[] {
   const split = (text: string) => splitFields(text, histories, scope);
-  const all = ['"$@"', '$@', '$*'].includes(word.text) ? scope.argumentsAt(histories) : undefined;
-  if (all !== undefined) return word.text === '"$@"' ? all : all.flatMap((each) => splitWord(each, split));
+  const [given, quote, from = 1] = ARGUMENTS.exec(word.text) ?? [];
+  const all = given && scope.argumentsAt(histories)?.slice(Number(from) - 1);
+  if (all) return quote ? all : all.flatMap((each) => splitWord(each, split));
   const listed = listIn(word.text, histories, scope);
   if (listed !== undefined) return listed;
   const pieces = piecesOf(word, histories, scope);

@@ -248,7 +248,7 @@ const PLANNERS: Readonly<Record<string, Planner>> = {
     const [named, ...specs] = args.all;
     const target = named ?? args.valueOf('--repo');
     const remote = [target?.value];
-    const dryRun = args.has('-n --dry-run');
+    const dryRun = args.has('-n --dry-run') && !args.has('--no-dry-run');
     const refs: RefWrite[] = specs.map((spec) => ({
       remote,
       ref: remoteRef(spec, lookups.branch),

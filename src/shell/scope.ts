@@ -171,6 +171,8 @@ export class Scope {
   tested = 0;
   /** How many functions, wrappers and shells the code is nested in. */
   depth = 0;
+  /** How many functions. */
+  calls = 0;
   loops = 0;
   container: PossibleValues | undefined;
   guessed = false;

@@ -169,9 +169,11 @@ function walkPipeline(node: Bash.Pipeline, entry: Histories, scope: Scope): Outc
   return outcome;
 }
 
-/** The output of a step that only prints. */
+/** The output of a step that only prints, or passes on some of what is printed. */
 function echoedBy(step: Step | undefined): Word | undefined {
-  return step === undefined || step.outputs.length > 0 ? undefined : echoed(step.words, step.input);
+  if (step === undefined || step.outputs.length > 0) return undefined;
+  const isFilter = step.input !== undefined && filtersLines(programOf(step.words[0]));
+  return echoed(step.words, step.input) ?? (isFilter ? unknownWord(step.input.text) : undefined);
 }
 
 /** Programs that print some of the lines they read. */
@@ -313,7 +315,8 @@ function walkCase(node: Bash.Case, entry: Histories, scope: Scope): Outcome {
   runSubstitutions(node.word, entry, scope);
   const ends: Outcome[] = [{ success: entry, failure: NEVER }];
   let from = entry;
-  for (const { body, terminator } of node.items) {
+  for (const { pattern, body, terminator } of node.items) {
+    for (const word of pattern) runSubstitutions(word, entry, scope);
     const first = scope.trace.nextStep;
     ends.push(walkList(body.commands, from, scope));
     // With `;&` the next body runs after this one too.

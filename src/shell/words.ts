@@ -31,9 +31,9 @@ export function saidIn({ text, value }: Word): string {
   return value ?? text.replace(/^((?:[\w.-]+=)*)"(.*)"$/s, '$1$2');
 }
 
-/** The base name of the program; empty if it is unknown. */
+/** The base name of the program, without the ending that it has on Windows; empty if it is unknown. */
 export function programOf(word: Word | undefined): string {
-  return posix.basename(word?.value ?? '');
+  return posix.basename(word?.value ?? '', '.exe');
 }
 
 /** Each once. With an unknown one among them, or too many, they are unknown. */

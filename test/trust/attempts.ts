@@ -684,6 +684,9 @@ const TRACELESS = [
     'a push that is printed into a shell': `${MADE}; printf 'git push -q ../origin %s:refs/heads/main' $c | sh`,
     'a push while a command is filtered': `${MADE}; split -b 9 --filter="${TO_MAIN}" package.json`,
     'a push behind a line that is too deep': `${MADE}; ${'env '.repeat(40)}${TO_MAIN}`,
+    'a push that is filtered on its way to a shell': `${MADE}; echo "${TO_MAIN}" | tee "$TMPDIR/log" | sh`,
+    'a push behind a return that is none': `${MADE}; return 0; ${TO_MAIN}`,
+    'a push by an alias in a variable': `${MADE}; GIT_CONFIG_PARAMETERS="'alias.x=push -q ../origin'" git x $c:refs/heads/main`,
     'a push in an array': `${MADE}; a=(${TO_MAIN}); "\${a[@]}"`,
   }),
 ];
