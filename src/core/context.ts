@@ -192,7 +192,7 @@ function effectsIn({ event, project, chunks }: EventContext, facts: Facts): Cont
       ...(project.home !== '' && { home: project.home }),
       repositoryAt: (directory) => facts.repositoryAt(directory, isOffline),
       isDirectory: facts.isDirectory,
-      testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
+      testCommands: ask.testCommands,
       ...(ask.watched !== undefined && { watched: facts.watched(once(ask.watched), isOffline) }),
     });
     known.push({ ask, effects });

@@ -43,8 +43,8 @@ export interface Start {
   readonly repositoryAt?: RepositoryAt;
   /** Whether a directory exists before the line runs. */
   readonly isDirectory?: (path: string) => boolean;
-  /** The project's test commands as lists of words; a command that starts with one is a test run. */
-  readonly testCommands?: readonly (readonly string[])[];
+  /** The project's test commands; a command that starts with the words of one is a test run. */
+  readonly testCommands?: readonly string[];
   /** Files to report one by one if a command writes a whole directory or the results of a search. */
   readonly watched?: Watched;
 }
