@@ -98,8 +98,10 @@ export class SessionPlayer {
 
   constructor(stage: ReplayTarget, rules: readonly Rules[]) {
     const { chunks } = stage;
-    const linesIn = remembered((key) => chunks.commandLines(...(JSON.parse(key) as [string, string])));
-    const commandLines: Chunks['commandLines'] = (text, cwd) => linesIn(JSON.stringify([text, cwd]));
+    const linesIn = remembered((key) =>
+      chunks.commandLines(...(JSON.parse(key) as Parameters<typeof commandLines>)),
+    );
+    const commandLines: Chunks['commandLines'] = (...line) => linesIn(JSON.stringify(line));
     this.#stage = { ...stage, chunks: { ...chunks, commandLines } };
     this.#courses = rules.map((one) => {
       return { rules: one, memory: new PastState(), tally: new Tally(one.config) };

@@ -69,11 +69,12 @@ export function diagnose(source: SourceText, span: Span, finding: Finding): Diag
   };
 }
 
-/** The diagnostic as text for people, with the place underlined. */
+/** The diagnostic as text for people, with the place of an error underlined. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { place, severity, message, hint, switchesOff, rest } = diagnostic;
   const lines = [`${showPlace(place)}: ${severity}: ${escapeControls(message)}`];
-  if (place.sourceLine.trim() !== '') lines.push(...underline(place));
+  // A warning may stand at the start of every session, and names what it is about.
+  if (severity === 'error' && place.sourceLine.trim() !== '') lines.push(...underline(place));
   if (hint !== undefined) lines.push(`hint: ${escapeControls(hint)}`);
   if (rest !== undefined)
     lines.push(

@@ -80,7 +80,9 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
   const onRead = (file: string): void => void stamps.push([file, digestStamp(file, () => stampOf(file))]);
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
   const seedOnly = SECTIONS.flatMap((section) => section.legacyOnly);
-  return { ...read, stamps, legacyOnly: seedOnly, problems: read.diagnostics.map(formatDiagnostic) };
+  // Errors come first, since a session's start shows only a few of all.
+  const sorted = [...read.diagnostics].sort((a, b) => a.severity.localeCompare(b.severity));
+  return { ...read, stamps, legacyOnly: seedOnly, problems: sorted.map(formatDiagnostic) };
 }
 
 /** Claude Code's settings files in a project and in the home. */

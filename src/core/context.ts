@@ -112,6 +112,9 @@ export function openWorld(context: EventContext): World {
   const documents = new Map<string, { readonly ref: DocumentRef; readonly document: Document }>();
   const files = new Map<string, FileFact>();
   const commandsIn = onceFor((cwd: string) => onceFor((text: string) => chunks.commandsOf(text, cwd)));
+  const linesIn = onceFor((asWritten: boolean) =>
+    onceFor((text: string) => chunks.commandLines(text, event.cwd, asWritten)),
+  );
   const document = (ref: DocumentRef): Document => {
     const key = documentKey(ref);
     const known = documents.get(key);
@@ -147,7 +150,7 @@ export function openWorld(context: EventContext): World {
     client: once(facts.client),
     ancestors: once(facts.ancestors),
     answeringHooks: onceFor(facts.answeringHooks),
-    commandLines: onceFor((text: string) => chunks.commandLines(text, event.cwd)),
+    commandLines: (text, asWritten = false) => linesIn(asWritten)(text),
     commands: (text, cwd = event.cwd) => commandsIn(cwd)(text),
     effects: effectsIn(context, facts),
     refs: once(facts.refs),
@@ -189,7 +192,7 @@ function effectsIn({ event, project, chunks }: EventContext, facts: Facts): Cont
       ...(project.home !== '' && { home: project.home }),
       repositoryAt: (directory) => facts.repositoryAt(directory, isOffline),
       isDirectory: facts.isDirectory,
-      testCommands: ask.testCommands.map((line) => line.trim().split(/\s+/)),
+      testCommands: ask.testCommands,
       ...(ask.watched !== undefined && { watched: facts.watched(once(ask.watched), isOffline) }),
     });
     known.push({ ask, effects });

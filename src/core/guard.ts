@@ -307,8 +307,11 @@ export interface WorldFacts {
   ancestors(): readonly (HostProcess & { readonly line?: string })[];
   /** Hooks of others that could answer for a person when this tool asks, as `EVENT in FILE`. */
   answeringHooks(tool: string): readonly string[];
-  /** The commands of a command line, each as its plain words; `undefined` if it does not parse. */
-  commandLines(text: string): readonly (readonly string[])[] | undefined;
+  /**
+   * The commands of a command line, each as its plain words, with `asWritten` also with what stands before them;
+   * `undefined` if it does not parse.
+   */
+  commandLines(text: string, asWritten?: boolean): readonly (readonly string[])[] | undefined;
   /** The same with each command's working directory. `cwd` is where the line runs, if not where the event does. */
   commands(text: string, cwd?: string): readonly ParsedCommand[] | undefined;
   effects(ask: EffectsAsk): Effects;

@@ -226,7 +226,10 @@ export function toolCallFrom(facts: CallFacts): ToolCall {
     agentType:
       op === 'agent' ? nameIn(input, 'subagent_type', 'agent_type', 'agent_name', 'agentName') : undefined,
     prompt: op === 'agent' ? firstOf(input, ['prompt', 'message', 'task']) : undefined,
-    skill: op === 'skill' || nativeName === 'Skill' ? nameIn(input, 'skill', 'name') : undefined,
+    skill:
+      op === 'skill' || nativeName === 'Skill'
+        ? nameIn(input, 'skill', 'name')?.replace(/^\//, '')
+        : undefined,
     mcp,
     background,
   });

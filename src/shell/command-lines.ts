@@ -25,10 +25,20 @@ function parsed({ words: [name, ...args], likelyCwd }: RunCommand): readonly Par
   return program === '' ? [] : [{ program, arguments: plain.map(({ text }) => text), ...where }];
 }
 
-/** The same as lists of words; also `undefined` if the line runs commands that are not in it. */
-export function commandLines(text: string, cwd: string): readonly (readonly string[])[] | undefined {
-  const all = commandsOf(text, cwd)?.map(({ program, arguments: args }) => [program, ...args]);
-  return all === undefined || all.some(readsCommands) ? undefined : distinct(all);
+/**
+ * The same as lists of words; also `undefined` if the line runs commands that are not in it. With `asWritten` there
+ * are also the commands with the wrappers, options and assignments that they have in the line.
+ */
+export function commandLines(
+  text: string,
+  cwd: string,
+  asWritten = false,
+): readonly (readonly string[])[] | undefined {
+  const line = readLine(text, { cwd });
+  if (line.kind === 'unreadable') return undefined;
+  const all = line.commands.flatMap(parsed).map(({ program, arguments: args }) => [program, ...args]);
+  if (all.some(readsCommands)) return undefined;
+  return distinct(asWritten ? [...all, ...line.written] : all);
 }
 
 /** A shell that reads its input runs commands that are not in the line. */

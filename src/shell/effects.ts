@@ -44,13 +44,14 @@ export function effectsOf(text: string, start: Start): Effects {
   if (line.kind === 'unreadable')
     found.unknown.push({ kind: 'code', text, ...(line.isTooMuch && { isTooMuch: true }) });
   const repositories = new Repositories(start.repositoryAt, start.cwd);
+  const testCommands = (start.testCommands ?? []).map(plainWords);
   for (const command of line.kind === 'read' ? line.commands : []) {
     const [tests, writes, git] = [found.tests.length, found.writes.length, found.git.length];
     if (command.guessed) {
       addGuessed(found, command, repositories, start);
       continue;
     }
-    const runsTests = addTests(found, command, start);
+    const runsTests = addTests(found, command, start, testCommands);
     if (command.container === undefined) addEffects(found, command, repositories, start, runsTests);
     if (tests > 0 && changesTree(found.writes.slice(writes), found.git.slice(git)))
       found.tests = found.tests.map((one, at) => (at < tests ? { ...one, followed: true } : one));
@@ -87,13 +88,23 @@ function changesTree(writes: readonly FileWrite[], git: readonly GitEffect[]): b
   return writes.some(({ how }) => ['sed-i', 'perl-i', 'patch'].includes(how)) || git.some(switches);
 }
 
+/** A declared command as it appears among those that run: without wrappers such as `poetry run`. */
+function plainWords(text: string): readonly string[] {
+  const line = readLine(text, { cwd: '/' });
+  const [only, ...more] = line.kind === 'read' ? line.commands : [];
+  return only === undefined || more.length > 0
+    ? text.trim().split(/\s+/)
+    : only.words.map((word) => word.text);
+}
+
 /** Returns true if the command runs tests and does nothing else. */
 function addTests(
   found: Found,
   { words, assignments, cwd, container, certain }: RunCommand,
   start: Start,
+  testCommands: readonly (readonly string[])[],
 ): boolean {
-  const call = testCallOf(words, assignments, start.testCommands ?? []);
+  const call = testCallOf(words, assignments, testCommands);
   if (call === undefined) return false;
   const places = container ?? testPlaces(words, cwd);
   found.tests.push({ ...call, certain, places: places.map((place) => plainPlace(place, start)) });

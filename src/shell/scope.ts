@@ -43,8 +43,8 @@ export interface Start {
   readonly repositoryAt?: RepositoryAt;
   /** Whether a directory exists before the line runs. */
   readonly isDirectory?: (path: string) => boolean;
-  /** The project's test commands as lists of words; a command that starts with one is a test run. */
-  readonly testCommands?: readonly (readonly string[])[];
+  /** The project's test commands; a command that starts with the words of one is a test run. */
+  readonly testCommands?: readonly string[];
   /** Files to report one by one if a command writes a whole directory or the results of a search. */
   readonly watched?: Watched;
 }
@@ -91,6 +91,8 @@ const MOST_STEPS = 5_000;
 /** What has been found in one line so far. Shared by all its scopes. */
 export class Trace {
   readonly steps: Step[] = [];
+  /** The words of each command with the wrappers and assignments before it, as written. */
+  readonly written: string[][] = [];
   nextStep = 0;
   /** The line is too large, or a part of it does not parse: then it is broken. */
   isGivenUp = false;

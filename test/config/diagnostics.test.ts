@@ -256,11 +256,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a near miss of a key that is there': {
     code: 'config.not-read',
     files: { [OURS]: 'requirements:\n  plan: {scope: session, scop: branch}\n' },
-    text: [
-      '.holdpoint/config.yaml:2:26: warning: `requirements.plan.scop` is accepted, but has no effect',
-      '    plan: {scope: session, scop: branch}',
-      '                           ^~~~',
-    ],
+    text: ['.holdpoint/config.yaml:2:26: warning: `requirements.plan.scop` is accepted, but has no effect'],
   },
   'a value of the wrong type': {
     code: 'config.wrong-type',
@@ -344,20 +340,12 @@ const CASES: Readonly<Record<string, Case>> = {
   'a key that nothing reads': {
     code: 'config.not-read',
     files: { '~/.claude/requirements.yaml': 'logging: {level: debug}\n' },
-    text: [
-      '~/.claude/requirements.yaml:1:1: warning: `logging` is accepted, but has no effect',
-      '  logging: {level: debug}',
-      '  ^~~~~~~',
-    ],
+    text: ['~/.claude/requirements.yaml:1:1: warning: `logging` is accepted, but has no effect'],
   },
   'a key that is not acted on yet': {
     code: 'config.not-enforced',
     files: { '.claude/requirements.yaml': 'enabled: true\nstrict_preflight: true\n' },
-    text: [
-      '.claude/requirements.yaml:2:1: warning: `strict_preflight` is not enforced by this version',
-      '  strict_preflight: true',
-      '  ^~~~~~~~~~~~~~~~',
-    ],
+    text: ['.claude/requirements.yaml:2:1: warning: `strict_preflight` is not enforced by this version'],
   },
 };
 

@@ -108,6 +108,13 @@ describe('a mistake in one part of the config', () => {
   test('is told at the start of a session', async () => {
     expect((await rig.send(startEvent())).stdout).toMatch(/config\.yaml:\d+/);
   });
+
+  test('is told before keys that are only ignored', async () => {
+    const ignored = ['agent_teams', 'diff_scope', 'lazy_dev', 'obsidian', 'qdrant', 'retrieval'];
+    const hooks = ignored.map((key) => `  ${key}: {}\n`).join('');
+    rig.write('.holdpoint/config.yaml', `hooks:\n${hooks}requirements:\n${PLAN}  other:\n    enabled: 7\n`);
+    expect((await rig.send(startEvent())).stdout).toMatch(/ignored:\\n\S+yaml:\d+:\d+: error: `enabled`/);
+  });
 });
 
 describe('a compiler that fails', () => {

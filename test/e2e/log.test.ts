@@ -186,7 +186,7 @@ describe('holdpoint log', () => {
   });
 
   it.each<[string[], RegExp]>([
-    [['--since', '10m'], /^Nothing was recorded since \S+\. The last entry without this filter: \S+\.$/],
+    [['--since', '10m'], /^Nothing was recorded since .+\. The last entry without this filter: .+\.$/],
     [
       ['--held', '--rule', 'pre_commit_review', '--session', 'aaaa'],
       /^Nothing was held by rule pre_commit_review in session aaaaaaaa\. The last hold/,

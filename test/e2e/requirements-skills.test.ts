@@ -39,6 +39,7 @@ describe('a skill', () => {
   const ways: [sentence: string, use: () => Ended, name: string][] = [
     ['called with its plugin', () => project.skill('team:plan'), 'team:plan'],
     ['called without it', () => project.skill('plan'), 'plan'],
+    ['called with a slash', () => project.skill('/team:plan'), 'team:plan'],
     [
       'of old, with its plugin',
       () => project.skill('requirements-framework:arch-review'),

@@ -20,7 +20,7 @@ const START: Start = {
       ? { root: '/repo', branch: 'main' }
       : undefined;
   },
-  testCommands: [['bin/verify', 'all']],
+  testCommands: ['bin/verify all', 'CI=1 poetry run check-all'],
 };
 
 interface Case {

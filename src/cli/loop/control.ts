@@ -11,7 +11,7 @@ import {
   writeLoopState,
 } from '../../guards/loop/store';
 import { removeLeftFiles } from '../../guards/loop/task-files';
-import { type Change, type DocumentRef, readDocument } from '../../state/documents';
+import { type Change, readDocument } from '../../state/documents';
 import { whoOf } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal } from '../context';
 import { refuseAgent } from '../req/context';
@@ -27,10 +27,6 @@ import {
   requireLoopPlace,
 } from './loops';
 import { loopList, loopName, noSession, progressOf, stateJson } from './status';
-
-function remove(document: DocumentRef, what: string): Change {
-  return { document, what, apply: () => undefined };
-}
 
 export function cancel(context: Context, values: Options<'all', 'session'>): ExitCode {
   const place = requireLoopPlace(context, 'cancel', values.session);
@@ -53,7 +49,7 @@ export function cancel(context: Context, values: Options<'all', 'session'>): Exi
         return writeLoopState({ ref }, state, 'ended an unreadable loop', by);
       }),
       // A loop file would take effect as soon as no topic does.
-      ...files.map((ref) => remove(ref, 'removed a loop file')),
+      ...files.map((document) => ({ document, what: 'removed a loop file', apply: () => undefined })),
     ];
     const nothing =
       changes.length > 0

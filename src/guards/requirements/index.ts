@@ -244,7 +244,7 @@ async function beforeTool(event: Call, view: View): Promise<Verdict> {
   const { call } = event;
   const { ctx, config } = view;
   const needsLines = judge.triggerKinds(call, config.requirements).includes('command');
-  const lines = needsLines ? ctx.commandLines(call.command ?? '') : undefined;
+  const lines = needsLines ? ctx.commandLines(call.command ?? '', true) : undefined;
   const isExempt = judge.isExempt(call, ctx);
   const callEffects = isExempt ? undefined : views.effectsOfCall(event, view);
   const triggered = isExempt ? [] : judge.triggeredBy(call, view, lines, callEffects);

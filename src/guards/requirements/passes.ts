@@ -231,7 +231,7 @@ export function consumePasses(
   const { ctx, config } = view;
   if (!config.requirements.some(({ scope }) => scope === 'single_use') || judge.isExempt(call, ctx))
     return false;
-  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command);
+  const lines = call.command === undefined ? undefined : ctx.commandLines(call.command, true);
   const by = callIdOf(call);
   const triggered = judge.triggeredBy(call, view, lines, views.effectsOfCall(event, view));
   // A call that deleted a file no longer looks like one that deletes it: what it took tells.

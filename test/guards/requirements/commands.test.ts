@@ -16,6 +16,11 @@ test.each<[string, string, string, boolean]>([
   ['a command with settings before the verb', COMMIT, 'git -c user.name=x commit', true],
   ['a command behind a wrapper', PUSH, 'sudo env A=1 timeout 5 git push', true],
   ['a command behind a variable', PUSH, 'GIT_TRACE=1 git push', true],
+  ['a program with its directory', '\\./deploy\\.sh', 'cd ops && ./deploy.sh prod', true],
+  ['a quoted text, from before it on', 'psql.*drop table', 'psql -c "drop table users"', true],
+  ['a wrapper', '^sudo\\b', 'ls && sudo -u me make install', true],
+  ['a wrapper and what it runs', 'npx prisma migrate', 'npx prisma migrate deploy', true],
+  ['a variable before a command', 'HUSKY=0', 'HUSKY=0 git commit -m x', true],
   ['a command in a shell of its own', PUSH, 'bash -c "git push"', true],
   ['a command in a substitution', PUSH, 'echo $(git push)', true],
   ['a command that find runs', PUSH, 'find . -exec git push \\;', true],
@@ -44,7 +49,7 @@ test.each<[string, string, string, boolean]>([
   ['the middle of a word', 'git', 'legit check', false],
   ['the end of a path', 'commit', 'cat docs/recommit', false],
 ])('a pattern speaks of %s or not', (_what, pattern, command, expected) => {
-  expect(matchesCommand(pattern, command, commandLines(command, '/w'))).toBe(expected);
+  expect(matchesCommand(pattern, command, commandLines(command, '/w', true))).toBe(expected);
 });
 
 const DANGEROUS = `

@@ -203,7 +203,7 @@ export function contextOf(given: Given = {}, done: Done = { changes: [], trouble
     ancestors: () => [],
     answeringHooks: () => [],
     env: () => '',
-    commandLines: (text) => commandLines(text, ROOT),
+    commandLines: (text, asWritten) => commandLines(text, ROOT, asWritten),
     part: partsWith({}),
     run: async (effect) => {
       done.asked.push(effect);

@@ -154,7 +154,7 @@ function effectsAt(repo: string, command: string): Effects {
     home: '/home/somebody',
     repositoryAt: (directory) => repositoryAt(directory, askGit),
     isDirectory: (path) => existsSync(`${path}/.`),
-    testCommands: TEST_COMMANDS.map((line) => line.split(' ')),
+    testCommands: TEST_COMMANDS,
     watched: lookUpWatched(() => [`${repo}/.isdlc/state.json`], askGit),
   });
 }
