@@ -117,7 +117,8 @@ function matchesWords(expression: RegExp, words: readonly string[]): boolean {
   const line = words.join(' ');
   const named = /^(?:\\b|\(\?:|\()*[A-Za-z]/.test(expression.source);
   // These commands only print their arguments, and run none of them.
-  const isPrinter = words[0] === 'echo' || words[0] === 'printf';
+  const program = words.find((word) => !/^\w+=/.test(word));
+  const isPrinter = program === 'echo' || program === 'printf';
   for (const { index, 0: found } of line.matchAll(expression)) {
     if (index === 0) return true;
     if (isPrinter) return false;

@@ -39,6 +39,7 @@ test.each<[string, string, string, boolean]>([
   ['another command', COMMIT, 'git status', false],
   ['what echo says', PUSH, 'echo "git push"', false],
   ['what echo says without quotes', PUSH, 'echo git push', false],
+  ['what echo says after an assignment', PUSH, 'A=1 echo git push', false],
   ['what printf says', PUSH, "printf '%s' git push", false],
   ['a comment', PUSH, 'ls # then git push', false],
   ['a message', PUSH, 'git commit -m "then git push"', false],
