@@ -1171,6 +1171,37 @@ describe('a rule for each branch', () => {
     expect(stop()).toMatchObject({ stdout: '' });
   });
 
+  it('judges an edit on the branch that it was committed on, not on the one where the turn ends', () => {
+    forEdits();
+    const editAndLeave = (message: string): void => {
+      edit();
+      project.rig.git('commit', '-qam', message);
+      go('main');
+    };
+    run('sh x.sh', () => editAndLeave('x'));
+    expect(stop()).toMatchObject({ stdout: '' });
+    run('sh y.sh', () => {
+      go('-c', 'new');
+      editAndLeave('y');
+    });
+    expect(reason(stop(false, { prompt_id: 'p2' }))).toContain(' --branch new`');
+  });
+
+  it('a protected branch may be where a turn ends whose work is committed on another', () => {
+    open(
+      'requirements: {main: {enabled: true, type: guard, guard_type: protected_branch, protected_branches: [main]}}\n',
+    );
+    project.rig.git('branch', '-f', 'main');
+    run('sh x.sh', () => {
+      edit();
+      project.rig.git('commit', '-qam', 'x');
+      go('main');
+    });
+    expect(stop()).toMatchObject({ stdout: '' });
+    run('sh y.sh', () => project.rig.write('src/a.js', 'three\n'));
+    expect(reason(stop(false, { prompt_id: 'p2' }))).toContain('changed src/a.js while `main` was open');
+  });
+
   it('holds nobody who begins elsewhere', () => {
     onBranch();
     go('main');
