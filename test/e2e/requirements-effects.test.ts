@@ -654,8 +654,10 @@ describe('a pass for one commit', () => {
     'is not for several commits in one line: %s',
     (command) => {
       const { satisfy } = open();
+      const told = 'one commit in each call';
+      expect(deniedBecause(attempt(command, 'toolu_e'))).toContain(told);
       satisfy('review', '--session', KEY);
-      expect(deniedBecause(attempt(command, 'toolu_f'))).toContain('one commit in each call');
+      expect(deniedBecause(attempt(command, 'toolu_f'))).toContain(told);
     },
   );
 
@@ -765,8 +767,8 @@ describe('a protected branch', () => {
 
   it.each([
     ['git push origin HEAD:main', 'Push to a branch of your own.'],
-    ['git branch -f main HEAD~1', 'Work on a branch of your own.'],
-    ['git update-ref refs/heads/main HEAD~1', 'Work on a branch of your own.'],
+    ['git branch -f main HEAD~1', 'Leave it to the user, and work on a branch of your own.'],
+    ['git update-ref refs/heads/main HEAD~1', 'and work on a branch of your own.'],
     ['gh repo sync o/r --branch main --source o/fork --force', 'Leave the merge to the user.'],
     ['tea pr merge 3', 'Leave the merge to the user.'],
     ['git switch main && git merge feature/auth', 'Leave the merge to the user.'],
@@ -887,6 +889,8 @@ describe('a protected branch', () => {
     expect(attempt('git push origin main', 'toolu_m')).toMatchObject({ stdout: '' });
     const held = deniedBecause(attempt('git push origin main:release', 'toolu_r'));
     expect(held).toMatch(/branch release is protected/i);
+    expect(held).toContain(`req approve protected_branch --session ${KEY} --branch release\``);
+    expect(deniedBecause(attempt('git branch -d release', 'toolu_d'))).toContain('Leave it to the user');
     const moved = run('sh x.sh', () => {
       rig.git('branch', '-f', 'release', 'HEAD~1');
       rig.git('commit', '--allow-empty', '-qm', 'x');
