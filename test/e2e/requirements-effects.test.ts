@@ -202,7 +202,7 @@ describe('files that a command has changed without the rule', () => {
     run('sh build.sh', edit);
     rig.write(`.git/holdpoint/changes/${KEY}.json`, 'x');
     run('sh other.sh', () => undefined);
-    expect(reason(stop())).toContain('This session damaged the record of the commands that it ran');
+    expect(reason(stop())).toContain('held: this session damaged the record of the commands that it ran');
     expect(told(stop(true))).toContain('damaged the record');
     expect(stop(false, { prompt_id: 'p2' })).toMatchObject({ stdout: '' });
   });

@@ -323,12 +323,12 @@ function treeBreaches(
   const [first] = files;
   if (first === undefined) return [];
   const [branch] = placesOf(first).flatMap((name) => elsewhere(name, view) ?? []);
-  const names = files.slice(0, SHOWN).map(({ path }) => path.slice(view.project.length + 1));
-  const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : '';
+  const names = [...new Set(files.map(({ path }) => path.slice(view.project.length + 1)))];
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
   return [
     {
       requirement,
-      what: `${files.every(({ isGone }) => isGone) ? 'deleted' : 'changed'} ${names.join(', ')}${more}`,
+      what: `${files.every(({ isGone }) => isGone) ? 'deleted' : 'changed'} ${names.slice(0, SHOWN).join(', ')}${more}`,
       by: nameOf(responsibleCall(snapshot, first.at, first.path), snapshot),
       ...(branch !== undefined && { branch }),
       // What undoes a change must not be held as another one.
