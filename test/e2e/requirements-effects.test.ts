@@ -931,6 +931,24 @@ describe('a protected branch', () => {
     );
   });
 
+  it('is not deleted at the remote by a command that only makes git forget it', () => {
+    const { rig } = open();
+    const known = () => rig.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    const forget = () => rig.git('update-ref', '-d', 'refs/remotes/origin/main');
+    known();
+    run('ls -la | sh', () => undefined);
+    expect(run('git remote prune origin && git branch -vv', forget)).toMatchObject({ stdout: '' });
+    expect(stop()).toMatchObject({ stdout: '' });
+    known();
+    run('ls -la | sh', () => undefined);
+    for (const [command, act] of [
+      ['sh x.sh', forget],
+      ['git remote prune origin', () => undefined],
+    ] as const)
+      run(command, act);
+    expect(reason(stop(false, { prompt_id: 'p2' }))).toContain('deleted the protected branch origin/main');
+  });
+
   it('is free for what it was always free for', () => {
     const { rig } = open(RULES.replace(/ {2}(?:plan|review).*\n/g, ''));
     rig.git('checkout', '-q', 'main');

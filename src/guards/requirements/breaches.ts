@@ -441,6 +441,10 @@ function nameOf(call: NotedCall | undefined, { calls }: WorkSnapshot): string {
 export function breachesByCall(view: View, others: readonly Requirement[]): readonly Breach[] {
   const snapshot = readSnapshot(view);
   if (snapshot === undefined || snapshot.calls.length === 0) return [];
+  if (snapshot.calls.at(-1)?.forgets) {
+    forgetGone(view);
+    return [];
+  }
   const rules = [...openRules(view), ...others].filter(({ stopOnly }) => !stopOnly);
   const changesOf = refChangesBy(snapshot, view.ctx);
   const found = rules.flatMap((rule) => refBreaches(rule, changesOf, snapshot, view));
@@ -463,6 +467,26 @@ export function breachesByCall(view: View, others: readonly Requirement[]): read
     apply: (current) => (isJsonObject(current) ? { ...current, told } : current),
   });
   return found;
+}
+
+/** Drops the remote branches that are no longer known here from all that is compared with. */
+function forgetGone(view: View): void {
+  const { remotes = {} } = view.ctx.refs() ?? {};
+  const kept = (refs: JsonObject): JsonObject => {
+    const known = Object.entries(objectIn(refs, 'remotes')).filter(([name]) => remotes[name] !== undefined);
+    return { ...refs, remotes: Object.fromEntries(known) };
+  };
+  view.ctx.change({
+    document: snapshotFile(view.key),
+    what: 'forget remote branches',
+    apply: (current) => {
+      if (!isJsonObject(current)) return current;
+      const covered = objectIn(current, 'covered');
+      const names = Object.keys(covered).map((name) => [name, kept(objectIn(covered, name))] as const);
+      const calls = objectsIn(current, 'calls').map(({ forgets: _, ...one }) => one);
+      return { ...kept(current), covered: Object.fromEntries(names), calls };
+    },
+  });
 }
 
 const MOST_ACCEPTED = 100;
