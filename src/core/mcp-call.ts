@@ -45,7 +45,7 @@ const LOOKING =
   /(?:^|__)(?:(?:analy[sz]e|ask|chat|compare|consult|explain|index|ocr|parse|probe|summari[sz]e)(?!.*_(?:and|or|then)_)(?=_|$)|(?:[a-z0-9]+_)*(?:analy[sz]e|blame|breakpoints?|context|details|help|hierarchy|package_api|scan|screenshot|to_(?:markdown|text))$|extract_(?:code|text)$|(?:re)?run_tests?$|build_project$|(?:code_?)?review(?:_(?:code|files?|changes|diff))?$|(?:open|close)_(?:document|files?)(?:_in_editor)?$|(?:(?:terraform|tofu|tf)_)?plan$)/;
 /** Remarks on a change. They name its files, and change nothing in them. */
 const REMARKING =
-  /(?:^|_)(?:(?:pull|merge)_request|[pm]r|pending|draft)_(?:review|comment|note|thread|discussion|reply)(?!.*_(?:and|then)_)/;
+  /^(?!.*(?:accept|apply|fix|implement))(?:.*_)?(?:(?:pull|merge)_request|[pm]r|pending|draft)_(?:review|comment|note|thread|discussion|reply)(?!.*_(?:and|then)_)/;
 /** Verbs that say nothing about the files that are named. What tests do to them is seen afterwards. */
 const ABOUT_FILES =
   /(?:^|_)(?:(?:re)?run(?=_tests?$)|(?:set|add|remove|delete|toggle|clear)(?=_breakpoints?$))/;

@@ -178,6 +178,7 @@ test.each<[HostName, string, JsonObject, string]>([
   ['claude-code', 'mcp__github__add_comment_to_pending_review', { path: 'src/a.js', body: 'x' }, ''],
   ['claude-code', 'mcp__gitlab__create_merge_request_thread', { position: { new_path: 'src/a.js' } }, ''],
   ['claude-code', 'mcp__gitlab__create_merge_request_note_and_merge_request', { new_path: file }, 'edit'],
+  ['claude-code', 'mcp__github__apply_pull_request_review_suggestions', { path: file }, 'edit'],
   ['claude-code', 'mcp__zen__thinkdeep', { relevant_files: [file], step: 'x' }, ''],
   ['claude-code', 'mcp__zen__edit', { relevant_files: [file] }, 'edit'],
   ['claude-code', 'mcp__gopls__go_file_context', { file }, ''],

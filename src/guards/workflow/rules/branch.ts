@@ -32,15 +32,15 @@ export const branchGuard: Rule = (facts) => {
 const ADDS_COMMIT = /^git (?:commit|cherry-pick|revert|am)$|^(?!git )/;
 
 /** What to do instead, on the workflow's branch, which may have been renamed. */
-function wayOn(name = 'BRANCH', what: string, current: string, { ctx }: Facts) {
+function wayOn(name: string | undefined, what: string, current: string, { ctx }: Facts) {
   const later = 'you can merge it when the workflow is finished';
   if (current === name) {
     const stay = `stay on '${name}'; ${later}`;
     return { clear: stay, next: stay };
   }
   const { heads } = ctx.refs() ?? {};
-  const isGone = heads !== undefined && heads[name] === undefined;
-  const clear = `git switch ${isGone ? '-c ' : ''}${name}`;
+  const isGone = name !== undefined && heads !== undefined && heads[name] === undefined;
+  const clear = `git switch ${isGone ? '-c ' : ''}${name ?? 'BRANCH'}`;
   const renamed = isGone ? `, or \`git branch -m NEW ${name}\` if it was renamed,` : '';
   // What only adds a commit belongs there. To merge, reset or delete there would be something else.
   const there = ADDS_COMMIT.test(what) ? 'do it there' : `work there; ${later}`;
