@@ -49,7 +49,7 @@ export interface Breach {
   /** The command that did it, as far as that can be told. */
   readonly by: string;
   /** The branch on which to satisfy it, if that is not the current one. */
-  readonly branch?: string;
+  readonly branch?: string | undefined;
   /** How the agent can undo it. */
   readonly takeBack: string;
 }
@@ -330,7 +330,7 @@ function treeBreaches(
       requirement,
       what: `${files.every(({ isGone }) => isGone) ? 'deleted' : 'changed'} ${names.slice(0, SHOWN).join(', ')}${more}`,
       by: nameOf(responsibleCall(snapshot, first.at, first.path), snapshot),
-      ...(branch !== undefined && { branch }),
+      branch,
       // What undoes a change must not be held as another one.
       takeBack:
         'undo your own changes only: new files with `git stash push -u -- FILE` and `git stash drop`, files that had no changes before with `git restore --staged --worktree FILE`',
@@ -366,10 +366,10 @@ function refBreaches(
   const commits = !effects.includes('commit')
     ? []
     : isJudgedByBranch(requirement)
-      ? openBranches(requirement, moved.committed, view).map((name) => {
-          const branch = elsewhere(name, view);
-          return { ...found(`committed on ${name}`, back), ...(branch !== undefined && { branch }) };
-        })
+      ? openBranches(requirement, moved.committed, view).map((name) => ({
+          ...found(`committed on ${name}`, back),
+          branch: elsewhere(name, view),
+        }))
       : of('commit', moved.committed, 'committed on', back);
   if (isJudgedByBranch(requirement) && view.isSatisfied(requirement)) return commits;
   return [

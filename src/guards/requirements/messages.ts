@@ -60,16 +60,14 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
 
 /** For the same denial repeated within seconds: only what to do. */
 export function repeatedText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const [only] = obstacles.length === 1 ? obstacles : [];
+  const [one] = obstacles.length === 1 ? obstacles : [];
+  const only = one?.requirement;
   const steps = stepLines(obstacles, situation);
   // What is missing may be something else than a moment ago, and it may be another call.
   const [why = ''] = obstacles.flatMap(({ remedy, cause, does }) => (remedy && cause) || does || []);
-  const still = `Still held${only === undefined ? '' : ` by ${namesIn([only])}${why && `: ${why}`}`}. Nothing was changed.`;
-  const rows = only === undefined ? rowsOf(obstacles, situation, steps.length) : [aimOf(only, situation)];
-  const first =
-    only?.requirement.shortMessage === undefined
-      ? rows
-      : [fillIn(only.requirement.shortMessage, only.requirement, situation)];
+  const still = `Still held${only === undefined ? '' : ` by \`${only.name}\`${why && `: ${why}`}`}. Nothing was changed.`;
+  const rows = one === undefined ? rowsOf(obstacles, situation, steps.length) : [aimOf(one, situation)];
+  const first = only?.shortMessage === undefined ? rows : [fillIn(only.shortMessage, only, situation)];
   return [...first, still, ...steps].join('\n');
 }
 
