@@ -47,7 +47,7 @@ export function callEffects(
 
 const MCP_KINDS: readonly (readonly [tool: RegExp, kinds: readonly Effect[]])[] = [
   [
-    /(?:create|open|new|submit)_(?:(?:pull|merge)_request|pr|mr)(?=_|$)|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:create|open)/,
+    /(?:create|open|new|submit)_(?:(?:pull|merge)_request|pr|mr)(?=_|$)(?!_(?:review|comment|note|thread|discussion|reply))|(?:(?:pull|merge)_requests?(?:_write)?|(?:^|_)[pm]r)_(?:create|open)/,
     ['pr'],
   ],
   [

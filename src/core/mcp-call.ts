@@ -9,7 +9,7 @@ const READING =
 
 /** Names that begin or end like this change something, whatever their object. */
 const ACTING =
-  /^(?:copy|restore|revert|sync|generate|import|reset|convert|reformat|optimize|swap|move|make|install|extract|rebase|stash|checkout|switch|clone|pull)_|_(?:patch|swap|restore|revert|put|reset|sync)$|_then_/;
+  /^(?:copy|restore|revert|sync|generate|import|reset|convert(?!_to_(?:markdown|text)$)|reformat|optimize|swap|move|make|install|extract(?!_(?:code|text)$)|rebase|stash|checkout|switch|clone|pull)_|_(?:patch|swap|restore|revert|put|reset|sync)$|_then_/;
 
 const WRITING =
   /(?:^|_)(?:replace|edit|write|save|insert|append|apply|rename|move|delete|exec\w*|run|command|to_(?:file|disk|path))(?=_|$)|^(?:create|update|add|set|put|patch|remove|send|submit|upload)_|_(?:and|or)_(?:create|update|add|set|put|patch|accept|approve|submit|send|commit|push|merge|store|upsert|change|modify|transform|format|fix|check)(?=_|$)/;
@@ -42,7 +42,10 @@ export function isReadingTool(tool: string, input: JsonObject): boolean {
 
 /** Tools that are told which files to look at. They may do more, so these are not sure to only read. */
 const LOOKING =
-  /(?:^|__)(?:(?:analy[sz]e|ask|chat|compare|consult|explain|summari[sz]e)(?!.*_(?:and|or|then)_)(?=_|$)|(?:[a-z0-9]+_)?(?:blame|scan)$|(?:[a-z]+_)*screenshot$|(?:re)?run_tests?$|[a-z]+_breakpoints?$|(?:code_?)?review(?:_(?:code|files?|changes|diff))?$|open_files?(?:_in_editor)?$|(?:(?:terraform|tofu|tf)_)?plan$)/;
+  /(?:^|__)(?:(?:analy[sz]e|ask|chat|compare|consult|explain|index|ocr|parse|probe|summari[sz]e)(?!.*_(?:and|or|then)_)(?=_|$)|(?:[a-z0-9]+_)*(?:analy[sz]e|blame|breakpoints?|context|details|help|hierarchy|package_api|scan|screenshot|to_(?:markdown|text))$|extract_(?:code|text)$|(?:re)?run_tests?$|build_project$|(?:code_?)?review(?:_(?:code|files?|changes|diff))?$|(?:open|close)_(?:document|files?)(?:_in_editor)?$|(?:(?:terraform|tofu|tf)_)?plan$)/;
+/** Remarks on a change. They name its files, and change nothing in them. */
+const REMARKING =
+  /^(?!.*(?:accept|apply|fix|implement))(?:.*_)?(?:(?:pull|merge)_request|[pm]r|pending|draft)_(?:review|comment|note|thread|discussion|reply)(?!.*_(?:and|then)_)/;
 /** Verbs that say nothing about the files that are named. What tests do to them is seen afterwards. */
 const ABOUT_FILES =
   /(?:^|_)(?:(?:re)?run(?=_tests?$)|(?:set|add|remove|delete|toggle|clear)(?=_breakpoints?$))/;
@@ -55,8 +58,10 @@ export function leavesFiles(tool: string, server: string, input: JsonObject): bo
   const name = plainToolName(tool);
   if (STAGING.test(`${plainToolName(server)}_${name}`)) return true;
   if (UPLOADING.test(name)) return !BRINGS_TEXT.test(JSON.stringify(input));
+  if (REMARKING.test(name)) return true;
   const verbs = name.replace(ABOUT_FILES, '');
-  return (READING.test(name) || LOOKING.test(name)) && !isWriting(verbs, input);
+  const isLooking = READING.test(name) || LOOKING.test(name) || input['relevant_files'] !== undefined;
+  return isLooking && !isWriting(verbs, input);
 }
 
 function isWriting(name: string, input: JsonObject): boolean {
@@ -112,6 +117,8 @@ function commandIn(tool: string, input: JsonObject): Json | undefined {
 }
 
 const PATH_KEY = /path|file|uri|dir|dest|source|target|location/i;
+/** What such a key has may be a file, or a kind or a name: `"source": "text"`. */
+const PERHAPS_PATH_KEY = /^(?:source|target|location)$/i;
 
 /**
  * The strings in a call that name a file: by their key, or because they look like an absolute path. Not recursive, since
@@ -138,5 +145,6 @@ function membersOf(value: Json, key: string): Named[] {
 function isPathIn(text: string, key: string): boolean {
   const isText = text === '' || text.length > LONGEST_PATH || text.includes('\n');
   const isAddress = /^[a-z][a-z+.-]+:\/\//i.test(text) && !text.startsWith('file://');
-  return !isText && !isAddress && (PATH_KEY.test(key) || /^(?:\/|file:\/\/)/.test(text));
+  const isWord = PERHAPS_PATH_KEY.test(key) && /^[a-z]+$/.test(text);
+  return !isText && !isAddress && !isWord && (PATH_KEY.test(key) || /^(?:\/|file:\/\/)/.test(text));
 }

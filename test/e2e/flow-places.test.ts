@@ -158,7 +158,7 @@ describe('other places', () => {
     const phases = project.state().phases;
     expect(at(rig.hook({ ...run, cwd: there }, { cwd: there }).json, 'hookSpecificOutput')).toMatchObject({
       additionalContext:
-        'TESTS NOT RECORDED: You are on branch side, but the workflow is on work/here. Run `git switch work/here` first.',
+        'TESTS NOT RECORDED: You are on branch side, but the workflow is on work/here. Run `git switch work/here` first, or `git branch -m work/here` if it was renamed to side.',
     });
     expect(project.state().phases).toEqual(phases);
     const where = 'You are on branch side, but the workflow is on work/here.';

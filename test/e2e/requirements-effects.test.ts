@@ -202,7 +202,7 @@ describe('files that a command has changed without the rule', () => {
     run('sh build.sh', edit);
     rig.write(`.git/holdpoint/changes/${KEY}.json`, 'x');
     run('sh other.sh', () => undefined);
-    expect(reason(stop())).toContain('This session damaged the record of the commands that it ran');
+    expect(reason(stop())).toContain('held: this session damaged the record of the commands that it ran');
     expect(told(stop(true))).toContain('damaged the record');
     expect(stop(false, { prompt_id: 'p2' })).toMatchObject({ stdout: '' });
   });
@@ -654,8 +654,10 @@ describe('a pass for one commit', () => {
     'is not for several commits in one line: %s',
     (command) => {
       const { satisfy } = open();
+      const told = 'one commit in each call';
+      expect(deniedBecause(attempt(command, 'toolu_e'))).toContain(told);
       satisfy('review', '--session', KEY);
-      expect(deniedBecause(attempt(command, 'toolu_f'))).toContain('one commit in each call');
+      expect(deniedBecause(attempt(command, 'toolu_f'))).toContain(told);
     },
   );
 
@@ -765,8 +767,8 @@ describe('a protected branch', () => {
 
   it.each([
     ['git push origin HEAD:main', 'Push to a branch of your own.'],
-    ['git branch -f main HEAD~1', 'Work on a branch of your own.'],
-    ['git update-ref refs/heads/main HEAD~1', 'Work on a branch of your own.'],
+    ['git branch -f main HEAD~1', 'Leave it to the user, and work on a branch of your own.'],
+    ['git update-ref refs/heads/main HEAD~1', 'and work on a branch of your own.'],
     ['gh repo sync o/r --branch main --source o/fork --force', 'Leave the merge to the user.'],
     ['tea pr merge 3', 'Leave the merge to the user.'],
     ['git switch main && git merge feature/auth', 'Leave the merge to the user.'],
@@ -887,6 +889,8 @@ describe('a protected branch', () => {
     expect(attempt('git push origin main', 'toolu_m')).toMatchObject({ stdout: '' });
     const held = deniedBecause(attempt('git push origin main:release', 'toolu_r'));
     expect(held).toMatch(/branch release is protected/i);
+    expect(held).toContain(`req approve protected_branch --session ${KEY} --branch release\``);
+    expect(deniedBecause(attempt('git branch -d release', 'toolu_d'))).toContain('Leave it to the user');
     const moved = run('sh x.sh', () => {
       rig.git('branch', '-f', 'release', 'HEAD~1');
       rig.git('commit', '--allow-empty', '-qm', 'x');
@@ -925,6 +929,24 @@ describe('a protected branch', () => {
     expect(reason(stop())).toMatch(
       /moved the protected branch main[\s\S]*Or tell the user, who can move it back/,
     );
+  });
+
+  it('is not deleted at the remote by a command that only makes git forget it', () => {
+    const { rig } = open();
+    const known = () => rig.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    const forget = () => rig.git('update-ref', '-d', 'refs/remotes/origin/main');
+    known();
+    run('ls -la | sh', () => undefined);
+    expect(run('git remote prune origin && git branch -vv', forget)).toMatchObject({ stdout: '' });
+    expect(stop()).toMatchObject({ stdout: '' });
+    known();
+    run('ls -la | sh', () => undefined);
+    for (const [command, act] of [
+      ['sh x.sh', forget],
+      ['git remote prune origin', () => undefined],
+    ] as const)
+      run(command, act);
+    expect(reason(stop(false, { prompt_id: 'p2' }))).toContain('deleted the protected branch origin/main');
   });
 
   it('is free for what it was always free for', () => {
@@ -1169,6 +1191,37 @@ describe('a rule for each branch', () => {
     run('sh x.sh', edit);
     run('sh y.sh', () => void project.rig.git('checkout', '-q', '--detach'));
     expect(stop()).toMatchObject({ stdout: '' });
+  });
+
+  it('judges an edit on the branch that it was committed on, not on the one where the turn ends', () => {
+    forEdits();
+    const editAndLeave = (message: string): void => {
+      edit();
+      project.rig.git('commit', '-qam', message);
+      go('main');
+    };
+    run('sh x.sh', () => editAndLeave('x'));
+    expect(stop()).toMatchObject({ stdout: '' });
+    run('sh y.sh', () => {
+      go('-c', 'new');
+      editAndLeave('y');
+    });
+    expect(reason(stop(false, { prompt_id: 'p2' }))).toContain(' --branch new`');
+  });
+
+  it('a protected branch may be where a turn ends whose work is committed on another', () => {
+    open(
+      'requirements: {main: {enabled: true, type: guard, guard_type: protected_branch, protected_branches: [main]}}\n',
+    );
+    project.rig.git('branch', '-f', 'main');
+    run('sh x.sh', () => {
+      edit();
+      project.rig.git('commit', '-qam', 'x');
+      go('main');
+    });
+    expect(stop()).toMatchObject({ stdout: '' });
+    run('sh y.sh', () => project.rig.write('src/a.js', 'three\n'));
+    expect(reason(stop(false, { prompt_id: 'p2' }))).toContain('changed src/a.js while `main` was open');
   });
 
   it('holds nobody who begins elsewhere', () => {

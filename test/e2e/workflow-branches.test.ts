@@ -72,6 +72,11 @@ describe('on main', () => {
       judge('git merge --no-ff ahead'),
       'Next: run `git switch feature/x` and work there; you can merge it when the workflow is finished.',
     );
+    expectDenied(judge('git reset --hard HEAD~1'), 'Next: run `git switch feature/x` and work there;');
+    project.rig.git('branch', '-m', 'feature/x', 'feature/y');
+    const renamed = 'run `git switch -c feature/x`, or `git branch -m NEW feature/x` if it was renamed,';
+    expectDenied(judge('git commit -m x'), `Next: ${renamed} and do it there.`);
+    project.rig.git('branch', '-m', 'feature/y', 'feature/x');
   });
 
   it('is held: a commit after very many commands, or if that takes too long, the line for its length', () => {

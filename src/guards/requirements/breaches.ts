@@ -49,7 +49,7 @@ export interface Breach {
   /** The command that did it, as far as that can be told. */
   readonly by: string;
   /** The branch on which to satisfy it, if that is not the current one. */
-  readonly branch?: string;
+  readonly branch?: string | undefined;
   /** How the agent can undo it. */
   readonly takeBack: string;
 }
@@ -243,12 +243,14 @@ interface Changed {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly isGone: boolean;
+  /** The branches that have it in a new commit, if that is not checked out. */
+  readonly on: readonly string[];
 }
 
 async function changedFiles(
   since: number,
   { head: from, heads: { main, master, ...others } }: WorkSnapshot,
-  { tips, known }: RefChanges,
+  { committed, tips, known }: RefChanges,
   rules: readonly Requirement[],
   view: View,
 ): Promise<Changed[] | typeof UNREADABLE> {
@@ -270,6 +272,7 @@ async function changedFiles(
       path: join(project, textIn(one, 'path') ?? ''),
       at: countIn(one, 'at'),
       isGone: one['isGone'] === true,
+      on: committed.filter((_, index) => tips[index] === one['tip']),
     }))
     .filter(
       ({ path }) => isAbsolute(path) && !isPlan(path, ctx) && !BYTECODE.test(path) && !ofOthers.has(path),
@@ -296,12 +299,17 @@ function treeBreaches(
 ): Breach[] {
   const { effects, paths, excludePaths } = requirement;
   if ('branches' in requirement && !isOpenOn(requirement, view.branch, view)) return [];
-  const whereAt = (at: number): string | undefined =>
-    isJudgedByBranch(requirement) ? branchAt(at, snapshot, view.ctx) : undefined;
-  const wasOpen = ({ path, at }: Changed): boolean => {
-    const { open = [], paths: edited } = responsibleCall(snapshot, at, path) ?? {};
-    const where = edited === undefined ? whereAt(at) : undefined;
-    if (where !== undefined) return openBranches(requirement, [where], view).length > 0;
+  const placesOf = ({ at, on }: Changed): readonly string[] => {
+    if (!isJudgedByBranch(requirement)) return [];
+    const left = on.length > 0 ? undefined : branchAt(at, snapshot, view.ctx);
+    return left === undefined ? on : [left];
+  };
+  const wasOpen = (one: Changed): boolean => {
+    // A work branch may well be left for the protected one.
+    if ('branches' in requirement && one.on.length > 0) return false;
+    const { open = [], paths: edited } = responsibleCall(snapshot, one.at, one.path) ?? {};
+    const places = edited === undefined ? placesOf(one) : [];
+    if (places.length > 0) return openBranches(requirement, places, view).length > 0;
     return open.includes(requirement.name);
   };
   // The host stores there what its user allowed; changes to it are checked separately.
@@ -314,15 +322,15 @@ function treeBreaches(
   const files = changed.filter((one) => isMeant(one) && wasOpen(one));
   const [first] = files;
   if (first === undefined) return [];
-  const where = whereAt(first.at);
-  const names = files.slice(0, SHOWN).map(({ path }) => path.slice(view.project.length + 1));
-  const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : '';
+  const [branch] = placesOf(first).flatMap((name) => elsewhere(name, view) ?? []);
+  const names = [...new Set(files.map(({ path }) => path.slice(view.project.length + 1)))];
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
   return [
     {
       requirement,
-      what: `${files.every(({ isGone }) => isGone) ? 'deleted' : 'changed'} ${names.join(', ')}${more}`,
+      what: `${files.every(({ isGone }) => isGone) ? 'deleted' : 'changed'} ${names.slice(0, SHOWN).join(', ')}${more}`,
       by: nameOf(responsibleCall(snapshot, first.at, first.path), snapshot),
-      ...(where !== undefined && isElsewhere(where, view) && { branch: where }),
+      branch,
       // What undoes a change must not be held as another one.
       takeBack:
         'undo your own changes only: new files with `git stash push -u -- FILE` and `git stash drop`, files that had no changes before with `git restore --staged --worktree FILE`',
@@ -360,7 +368,7 @@ function refBreaches(
     : isJudgedByBranch(requirement)
       ? openBranches(requirement, moved.committed, view).map((name) => ({
           ...found(`committed on ${name}`, back),
-          ...(isElsewhere(name, view) && { branch: name }),
+          branch: elsewhere(name, view),
         }))
       : of('commit', moved.committed, 'committed on', back);
   if (isJudgedByBranch(requirement) && view.isSatisfied(requirement)) return commits;
@@ -386,18 +394,24 @@ function branchAt(time: number, snapshot: WorkSnapshot, ctx: Context): string | 
   return moved && / to (\S+)$/.exec(moved.how)?.[1];
 }
 
-/** Whether this is a branch other than the current one, and not a tag or a remote branch. */
-function isElsewhere(name: string, { ctx, branch }: View): boolean {
-  return name !== branch && ctx.refs()?.heads[name] !== undefined;
+/** The branch, if it is not the current one. A remote branch stands for the one that was pushed and then deleted here. */
+function elsewhere(name: string, { ctx, branch }: View): string | undefined {
+  const { heads = {}, remotes = {} } = ctx.refs() ?? {};
+  const isRemote = heads[name] === undefined && remotes[name] !== undefined;
+  const own = isRemote ? name.replace(/^[^/]+\//, '') : name;
+  return own !== branch && (isRemote || heads[name] !== undefined) ? own : undefined;
 }
 
 /** The branches on which a rule is open; a commit that is also on one where it is satisfied may be on any. */
 function openBranches(rule: Requirement, committed: readonly string[], view: View): string[] {
-  const { heads = {} } = view.ctx.refs() ?? {};
-  const isFine = (name: string): boolean =>
-    (isElsewhere(name, view) ? view.onBranch(name) : view).isSatisfied(rule);
-  const fine = committed.filter(isFine).map((name) => heads[name]);
-  return committed.filter((name) => !isFine(name) && !fine.includes(heads[name]));
+  const { heads = {}, remotes = {} } = view.ctx.refs() ?? {};
+  const commitOf = (name: string): string => heads[name] ?? remotes[name] ?? name;
+  const isFine = (name: string): boolean => {
+    const other = elsewhere(name, view);
+    return (other === undefined ? view : view.onBranch(other)).isSatisfied(rule);
+  };
+  const fine = committed.filter(isFine).map(commitOf);
+  return committed.filter((name) => !isFine(name) && !fine.includes(commitOf(name)));
 }
 
 type NotedCall = WorkSnapshot['calls'][number];
@@ -427,6 +441,10 @@ function nameOf(call: NotedCall | undefined, { calls }: WorkSnapshot): string {
 export function breachesByCall(view: View, others: readonly Requirement[]): readonly Breach[] {
   const snapshot = readSnapshot(view);
   if (snapshot === undefined || snapshot.calls.length === 0) return [];
+  if (snapshot.calls.at(-1)?.forgets) {
+    forgetGone(view);
+    return [];
+  }
   const rules = [...openRules(view), ...others].filter(({ stopOnly }) => !stopOnly);
   const changesOf = refChangesBy(snapshot, view.ctx);
   const found = rules.flatMap((rule) => refBreaches(rule, changesOf, snapshot, view));
@@ -449,6 +467,26 @@ export function breachesByCall(view: View, others: readonly Requirement[]): read
     apply: (current) => (isJsonObject(current) ? { ...current, told } : current),
   });
   return found;
+}
+
+/** Drops the remote branches that are no longer known here from all that is compared with. */
+function forgetGone(view: View): void {
+  const { remotes = {} } = view.ctx.refs() ?? {};
+  const kept = (refs: JsonObject): JsonObject => {
+    const known = Object.entries(objectIn(refs, 'remotes')).filter(([name]) => remotes[name] !== undefined);
+    return { ...refs, remotes: Object.fromEntries(known) };
+  };
+  view.ctx.change({
+    document: snapshotFile(view.key),
+    what: 'forget remote branches',
+    apply: (current) => {
+      if (!isJsonObject(current)) return current;
+      const covered = objectIn(current, 'covered');
+      const names = Object.keys(covered).map((name) => [name, kept(objectIn(covered, name))] as const);
+      const calls = objectsIn(current, 'calls').map(({ forgets: _, ...one }) => one);
+      return { ...kept(current), covered: Object.fromEntries(names), calls };
+    },
+  });
 }
 
 const MOST_ACCEPTED = 100;

@@ -6,7 +6,7 @@ import type { CallEffects } from '../../core/project-paths';
 import type { Grounds } from '../../core/verdict';
 import type { Breach } from './breaches';
 import { labelOf } from './concerns';
-import { distinct, type Obstacle, type Situation, stepLines, taskOf } from './messages';
+import { distinct, type Obstacle, type Situation, sentence, stepLines, taskOf } from './messages';
 
 /* Messages about effects: of a call before it runs, and of what was done without satisfying a rule. */
 
@@ -69,7 +69,7 @@ function programIn(command: string): string {
 }
 
 function breachFact({ requirement, what, by }: Breach): string {
-  const command = by === '' ? 'This session' : `\`${by}\``;
+  const command = by === '' ? 'this session' : `\`${by}\``;
   return `${command} ${what} while \`${requirement.name}\` was open`;
 }
 
@@ -85,7 +85,7 @@ export function breachGrounds(found: readonly Breach[]): Grounds[] {
 
 /** For the agent, right after the command. */
 export function breachText(found: readonly Breach[]): string {
-  const facts = found.map((one) => `${breachFact(one)}.`);
+  const facts = found.map((one) => sentence(breachFact(one)));
   return [...facts, 'The turn will be held for it: get the rule satisfied, or take it back.'].join('\n');
 }
 

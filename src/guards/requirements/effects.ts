@@ -78,7 +78,7 @@ async function changedSince(input: JsonObject, context: EffectContext): Promise<
       const at = (path: string): number => (tip === head && !isOpen.has(path) ? written(path) : Date.now());
       return statusesIn(differing ?? '')
         .filter(({ path }) => touched === undefined || isTouched.has(path))
-        .map((one) => ({ ...one, at: at(one.path) }));
+        .map((one) => ({ ...one, at: at(one.path), ...(tip !== head && { tip }) }));
     }),
   );
   const differing = open.filter((one) => !equal.has(one));

@@ -255,7 +255,7 @@ const KEPT_SECONDS = 86_400;
 
 /**
  * The findings known so far: just gathered, or a value that is cached and still fresh. Evidence is looked for in each
- * event, since it may be gone, and a held agent adds it and tries again at once.
+ * event, since it may be gone. A held agent adds it, or brings the value down, and tries again at once.
  */
 export function findingsOf(
   cached: Json | undefined,
@@ -271,7 +271,8 @@ export function findingsOf(
     const requirement = requirements.find((one) => one.name === name);
     if (requirement?.type !== 'dynamic' || typeof known['at'] !== 'number') return undefined;
     const age = now - known['at'];
-    return age >= 0 && age < requirement.cacheTtl ? findingFrom(known) : undefined;
+    const isFresh = age >= 0 && age < requirement.cacheTtl && !(Number(known['value']) >= requirement.block);
+    return isFresh ? findingFrom(known) : undefined;
   };
 }
 
@@ -359,14 +360,13 @@ export function evaluateRequirement(
   const held = (why: string, more: Partial<Obstacle> = {}): Evaluation => {
     return { kind: 'obstacle', requirement, fact: `${subject} is held ${why}`, ...more };
   };
-  if (standing.kind !== 'open') {
-    const isForOneCommit = type === 'blocking' && scope === 'single_use' && effects.includes('commit');
-    return isForOneCommit && (callEffects?.commits ?? 0) > 1
-      ? held('because one approval is for one commit, and the call makes several', {
-          remedy: 'make one commit in each call',
-        })
-      : { ...standing, requirement };
-  }
+  const isForOneCommit = type === 'blocking' && scope === 'single_use' && effects.includes('commit');
+  // Said before a person approves what would still be held.
+  if (isForOneCommit && (callEffects?.commits ?? 0) > 1)
+    return held('because one approval is for one commit, and the call makes several', {
+      remedy: 'make one commit in each call',
+    });
+  if (standing.kind !== 'open') return { ...standing, requirement };
   const { cause, lacking, fact, branch } = standing;
   // Only evidence helps: satisfying it again would not.
   if (lacking !== undefined && evidence !== undefined)
@@ -379,7 +379,7 @@ export function evaluateRequirement(
   // No command can name a branch whose name the shell has yet to make.
   if (branch !== undefined && /[$`]/.test(branch))
     return held(`because ${cause}`, { cause, remedy: 'write out the name of the branch' });
-  const isElsewhere = 'branches' in requirement && !isOpenOn(requirement, view.branch, view);
+  const isElsewhere = 'branches' in requirement && cause !== protectedText(view.branch);
   const instead = isElsewhere ? { instead: otherBranchText(callEffects) } : {};
   return held(`because ${cause}`, { cause, branch, ...instead });
 }
@@ -397,8 +397,8 @@ export function standingOf(
   callEffects?: CallEffects,
 ): Standing {
   if (requirement.type === 'condition') {
-    const cause = causeOf(requirement, around, callEffects);
-    return cause === undefined ? DONE : { kind: 'open', cause };
+    const found = causeOf(requirement, around, callEffects);
+    return found === undefined ? DONE : { kind: 'open', ...found };
   }
   const isSatisfied = around.isSatisfied(requirement);
   if (requirement.type === 'dynamic') return isSatisfied ? DONE : standingOfValue(requirement, found);
@@ -435,7 +435,9 @@ function otherBranchText(callEffects: CallEffects | undefined): string {
   const { kinds, mayPushTo } = callEffects ?? {};
   const unnamed = mayPushTo?.length ? ', and write its name out' : '';
   if (kinds?.has('push')) return `push to a branch of your own${unnamed}`;
-  return kinds?.has('merge') ? 'leave the merge to the user' : 'work on a branch of your own';
+  return kinds?.has('merge')
+    ? 'leave the merge to the user'
+    : 'leave it to the user, and work on a branch of your own';
 }
 
 /** Why a condition holds a call; `undefined` if it does not. */
@@ -443,17 +445,25 @@ function causeOf(
   requirement: Extract<Requirement, { type: 'condition' }>,
   around: Surroundings,
   callEffects: CallEffects | undefined,
-): string | undefined {
+): { readonly cause: string; readonly branch?: string } | undefined {
   const { editedOn = [around.branch], branches = [] } = callEffects ?? {};
   const isOpen = (name: string): boolean => isOpenOn(requirement, name, around);
-  const found = [...editedOn, ...branches].find(isOpen);
-  if (found !== undefined) return `branch ${found} is protected`;
+  const found = [...branches, ...editedOn].find(isOpen);
+  if (found !== undefined)
+    return {
+      cause: protectedText(found),
+      ...(isWaivedApart(requirement, found, around) && { branch: found }),
+    };
   const perhaps = perhapsPushedTo(requirement, callEffects).find(isOpen);
   if (perhaps !== undefined)
-    return `the line does not tell which branch it pushes to, and ${perhaps} is protected`;
+    return { cause: `the line does not tell which branch it pushes to, and ${perhaps} is protected` };
   if (requirement.condition === 'protected_branch' || around.isSatisfied(requirement)) return undefined;
   const other = earlierSession(around);
-  return other === undefined ? undefined : `session ${other} is already working in this project`;
+  return other === undefined ? undefined : { cause: `session ${other} is already working in this project` };
+}
+
+function protectedText(branch: string): string {
+  return `branch ${branch} is protected`;
 }
 
 function satisfyHint({ name, agentMaySatisfy }: Requirement): string {
@@ -490,16 +500,24 @@ export function isProtected(requirement: Requirement, branch: string): boolean {
   return 'branches' in requirement && requirement.branches.some((pattern) => matchesName(pattern, branch));
 }
 
-/** Whether a branch is protected and not waived. On a protected branch, a person waives that one alone. */
+/** On a protected branch, a person waives that one alone. */
+function isWaivedApart(
+  requirement: Requirement,
+  branch: string,
+  around: Pick<Surroundings, 'branch'>,
+): boolean {
+  return requirement.perBranch && branch !== around.branch && isProtected(requirement, around.branch);
+}
+
+/** Whether a branch is protected and not waived. */
 export function isOpenOn(
   requirement: Requirement,
   branch: string,
   around: Pick<Surroundings, 'branch' | 'isSatisfied' | 'onBranch'>,
 ): boolean {
   if (!isProtected(requirement, branch)) return false;
-  const isOther =
-    requirement.perBranch && branch !== around.branch && isProtected(requirement, around.branch);
-  return !(isOther ? around.onBranch(branch) : around).isSatisfied(requirement);
+  const place = isWaivedApart(requirement, branch, around) ? around.onBranch(branch) : around;
+  return !place.isSatisfied(requirement);
 }
 
 /** Only the later session is held, or two would hold each other; on a tie, the one with the greater key. */

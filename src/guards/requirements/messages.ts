@@ -50,8 +50,7 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
   }
   const { requirement, fact } = only;
   const { name, message, place } = requirement;
-  const first =
-    message === undefined ? taskOf(requirement, situation) : fillIn(message, requirement, situation);
+  const first = message === undefined ? aimOf(only, situation) : fillIn(message, requirement, situation);
   const where = fact.includes(`\`${name}\``) ? place : `rule \`${name}\`, ${place}`;
   const held = `${sentence(`${fact.replace(/\.$/, '')} (${where})`)} Nothing was changed.`;
   // A message from the config may contain the command already.
@@ -61,12 +60,13 @@ export function denialText(obstacles: readonly Obstacle[], situation: Situation)
 
 /** For the same denial repeated within seconds: only what to do. */
 export function repeatedText(obstacles: readonly Obstacle[], situation: Situation): string {
-  const [only] = obstacles.length === 1 ? obstacles.map(({ requirement }) => requirement) : [];
+  const [one] = obstacles.length === 1 ? obstacles : [];
+  const only = one?.requirement;
   const steps = stepLines(obstacles, situation);
   // What is missing may be something else than a moment ago, and it may be another call.
   const [why = ''] = obstacles.flatMap(({ remedy, cause, does }) => (remedy && cause) || does || []);
   const still = `Still held${only === undefined ? '' : ` by \`${only.name}\`${why && `: ${why}`}`}. Nothing was changed.`;
-  const rows = only === undefined ? rowsOf(obstacles, situation, steps.length) : [taskOf(only, situation)];
+  const rows = one === undefined ? rowsOf(obstacles, situation, steps.length) : [aimOf(one, situation)];
   const first = only?.shortMessage === undefined ? rows : [fillIn(only.shortMessage, only, situation)];
   return [...first, still, ...steps].join('\n');
 }
@@ -146,6 +146,10 @@ export function taskOf(requirement: Requirement, { branch }: Pick<Situation, 'br
     : 'Only one session at a time works in this project.';
 }
 
+function aimOf({ requirement, branch }: Obstacle, situation: Situation): string {
+  return taskOf(requirement, { branch: branch ?? situation.branch });
+}
+
 function protectedBranchText(branches: readonly string[], branch: string): string {
   return branches.some((pattern) => matchesName(pattern, branch))
     ? `Branch ${branch} is protected.`
@@ -170,7 +174,7 @@ function rowsOf(obstacles: readonly Obstacle[], situation: Situation, others: nu
 export function rowOf(obstacle: Obstacle, situation: Situation, when = ''): string {
   const { requirement, cause, branch, instead, remedy = instead ?? remedyOf(requirement) } = obstacle;
   const { name, skill } = requirement;
-  const text = taskOf(requirement, situation);
+  const text = aimOf(obstacle, situation);
   const where = branch === undefined ? when : ` on branch ${branch}`;
   // The default sentence already says the name and the moment.
   const isNamed = branch === undefined && text.includes(`\`${name}\``);

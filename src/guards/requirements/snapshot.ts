@@ -73,6 +73,8 @@ function parseSnapshot(value: JsonObject) {
       open: textsIn(one, 'open'),
       /** The only files that it can have changed; absent if that cannot be known. */
       paths: one['paths'] === undefined ? undefined : textsIn(one, 'paths'),
+      /** Whether it can only make us forget branches of a remote, and none was gone before it. */
+      forgets: flagIn(one, 'forgets') === true,
     })),
     /** What was reported last, so that it is not reported again. */
     told: textIn(value, 'told') ?? '',
@@ -142,6 +144,7 @@ export function noteSuspectCall(
     what: programsIn(call, view.ctx),
     open: open.map(({ name }) => name),
     ...paths,
+    ...(onlyForgets(call, view) && { forgets: true }),
   };
   // Refs that moved before the first call of a turn were moved by others, such as a person pushing in between.
   const begun = isFirst ? newSnapshot(view) : undefined;
@@ -162,6 +165,19 @@ export function noteSuspectCall(
       return { ...look, calls: [...noted, suspect] };
     },
   });
+}
+
+/** Commands such as `git remote prune origin` change only what is known here, and nothing at the remote. */
+function onlyForgets({ command = '' }: ToolCall, view: View): boolean {
+  const lines = /\bgit remote\b/.test(command) ? (view.ctx.commandLines(command) ?? []) : [];
+  const isPlain = (line: string): boolean => /^git remote [^$`]+$/.test(line) || plainKind(line) === 'reads';
+  const { remotes = {} } = view.ctx.refs() ?? {};
+  const isGone = (name: string): boolean => remotes[name] === undefined;
+  return (
+    lines.length > 0 &&
+    lines.every((words) => isPlain(words.join(' '))) &&
+    !Object.keys(readSnapshot(view)?.remotes ?? {}).some(isGone)
+  );
 }
 
 /**

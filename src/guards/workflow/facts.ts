@@ -71,7 +71,7 @@ export function elsewhereText(workflow: ActiveWorkflow, head: GitHead | undefine
   const [current, name] = [otherBranch(workflow, head), workflow.branch?.name];
   return (
     current &&
-    `You are on branch ${current}, but the workflow is on ${name}. Run \`git switch ${name}\` first.`
+    `You are on branch ${current}, but the workflow is on ${name}. Run \`git switch ${name}\` first, or \`git branch -m ${name}\` if it was renamed to ${current}.`
   );
 }
 

@@ -11,19 +11,13 @@ export const branchGuard: Rule = (facts) => {
   if (branch === undefined || found === undefined) return undefined;
   const { what, branch: written, certainty, current } = found;
   const expected = branch.name ?? 'the branch of the workflow';
-  const isThere = current === branch.name;
-  const later = 'you can merge it when the workflow is finished';
-  const stay = `stay on '${expected}'; ${later}`;
-  const clear = isThere ? stay : `git switch ${branch.name ?? 'BRANCH'}`;
+  const { clear, next } = wayOn(branch.name, what, current, facts);
   if (certainty === 'unknown') {
     const command = what === 'git unknown' ? 'this git command' : `\`${what}\``;
     const target = written === '' ? 'a protected branch' : `the protected branch '${written}'`;
     const text = `${command} may write to ${target} while a workflow is active.\nExpected branch: ${expected}`;
     return { weight: 'ask', text, fact: `${what} may write ${written || 'a protected branch'}`, clear };
   }
-  // Mostly it is the workflow's own branch that is merged, and there that would be a merge into itself.
-  const there = what === 'git merge' ? `work there; ${later}` : 'do it there';
-  const next = isThere ? stay : `run \`${clear}\` and ${there}`;
   return holdFinding(
     `${what} writes ${written}`,
     clear,
@@ -33,6 +27,25 @@ export const branchGuard: Rule = (facts) => {
     `Next: ${next}.`,
   );
 };
+
+/** Git's own commands, or one such as `npm version`. */
+const ADDS_COMMIT = /^git (?:commit|cherry-pick|revert|am)$|^(?!git )/;
+
+/** What to do instead, on the workflow's branch, which may have been renamed. */
+function wayOn(name: string | undefined, what: string, current: string, { ctx }: Facts) {
+  const later = 'you can merge it when the workflow is finished';
+  if (current === name) {
+    const stay = `stay on '${name}'; ${later}`;
+    return { clear: stay, next: stay };
+  }
+  const { heads } = ctx.refs() ?? {};
+  const isGone = name !== undefined && heads !== undefined && heads[name] === undefined;
+  const clear = `git switch ${isGone ? '-c ' : ''}${name ?? 'BRANCH'}`;
+  const renamed = isGone ? `, or \`git branch -m NEW ${name}\` if it was renamed,` : '';
+  // What only adds a commit belongs there. To merge, reset or delete there would be something else.
+  const there = ADDS_COMMIT.test(what) ? 'do it there' : `work there; ${later}`;
+  return { clear, next: `run \`${clear}\`${renamed} and ${there}` };
+}
 
 /** The write to a protected branch that a command will make, or may make. */
 export function protectedWrite(facts: Facts) {

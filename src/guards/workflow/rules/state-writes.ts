@@ -51,7 +51,7 @@ function unjudgeable(facts: Facts, what: string, file: string): Finding {
     `${what} writes ${file}`,
     'holdpoint flow status',
     `${heading(facts)} ${what} would write to ${file}, and its result cannot be checked beforehand.`,
-    'Next: change the state with `holdpoint flow` (begin, record, advance, redo). Reading the file is allowed.',
+    'Next: change the state with `holdpoint flow` (begin, record, advance, redo), or leave the file out of the command, as `git clean -e .isdlc` does. Reading it is allowed.',
   );
 }
 
