@@ -255,7 +255,7 @@ const KEPT_SECONDS = 86_400;
 
 /**
  * The findings known so far: just gathered, or a value that is cached and still fresh. Evidence is looked for in each
- * event, since it may be gone. A held agent adds it, or brings the value down, and tries again at once.
+ * event, since it may be gone, and a held agent adds it and tries again at once.
  */
 export function findingsOf(
   cached: Json | undefined,
@@ -271,8 +271,7 @@ export function findingsOf(
     const requirement = requirements.find((one) => one.name === name);
     if (requirement?.type !== 'dynamic' || typeof known['at'] !== 'number') return undefined;
     const age = now - known['at'];
-    const isFresh = age >= 0 && age < requirement.cacheTtl && !(Number(known['value']) >= requirement.block);
-    return isFresh ? findingFrom(known) : undefined;
+    return age >= 0 && age < requirement.cacheTtl ? findingFrom(known) : undefined;
   };
 }
 

@@ -57,7 +57,7 @@ const REQUIREMENT = {
   deprecated_message: 'Accepted, no effect.',
   calculator: 'Required for `dynamic`: `branch_size`, or a shell command that prints a number.',
   thresholds: 'Required for `dynamic`: the limits of the value.',
-  cache_ttl: 'For `dynamic`: seconds a computed value below `block` is reused. Default: 60.',
+  cache_ttl: 'For `dynamic`: seconds a computed value is reused. Default: 60.',
   approval_ttl:
     'How long an approval lasts, in seconds or as `30m` or `8h`. Default: 300 for `dynamic`, otherwise as long as the `scope` says.',
   blocking_message:
