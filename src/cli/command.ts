@@ -3,6 +3,7 @@ import { writeAll } from '../exec/processes';
 import { COMMANDS } from './commands/table';
 import { type Context, cannotRun, type ExitCode, type Refusal } from './context';
 import { hintFor, unexpectedArgument, usageError, valueMissing } from './messages';
+import { printJson } from './ui/output';
 
 /** The code of a command. Option names are in camel case; `words` are the positional arguments. */
 type Run<Options> = (
@@ -169,10 +170,10 @@ export function unknownCommand(from: Cli, name: string): Refusal {
 }
 
 function showHelp(from: Cli, [name, ...rest]: readonly string[], context: Context): ExitCode {
-  const { json, out } = context;
+  const { json } = context;
   const commands = listedCommands(from);
   if (name === undefined) {
-    if (json) out.json(commands.map((one) => ({ command: one.name(), summary: one.summary() })));
+    if (json) printJson(commands.map((one) => ({ command: one.name(), summary: one.summary() })));
     else from.outputHelp();
     return 0;
   }
@@ -181,7 +182,7 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], context: Contex
   if (below.commands.length > 0 && (!json || rest.length > 0)) return showHelp(below, rest, context);
   if (rest[0] !== undefined) throw cannotRun(unexpectedArgument(`${from.path} help`, rest[0]));
   if (json)
-    out.json({
+    printJson({
       command: name,
       summary: below.summary(),
       usage: below.helpInformation(),

@@ -28,7 +28,7 @@ import {
 } from '../req/find-session';
 import { clearChanges } from '../req/satisfy';
 import { statusesOf } from '../req/status';
-import { ago, printable, table } from '../ui/output';
+import { ago, printable, printError, styled, table } from '../ui/output';
 import { confirm } from '../ui/prompts';
 
 type Verdict = 'approve' | 'reject';
@@ -77,7 +77,7 @@ export const answer =
     return report(context, { [PAST[verdict]]: done, ...said }, [
       ...meant.map((one) => {
         const was = !revoked.includes(one) ? 'open' : isSatisfied(one, call) ? 'kept' : 'revoked';
-        return context.out.style(was === 'kept' ? 'yellow' : 'green', doneLine(verdict, one, was));
+        return styled(was === 'kept' ? 'yellow' : 'green', doneLine(verdict, one, was));
       }),
       ...unseen,
     ]);
@@ -145,7 +145,7 @@ async function onlyWaiting(
         ...rows(waits),
       ].join('\n'),
     );
-  for (const line of rows([only])) call.out.error(line);
+  for (const line of rows([only])) printError(line);
   const { kind, ...said } = await confirm(`${verdict === 'approve' ? 'Approve' : 'Reject'} it?`);
   // If nobody can be asked, running the command is the answer.
   if (kind === 'cancelled' || ('value' in said && !said.value)) throw new Refusal('Nothing was changed.');
@@ -207,7 +207,7 @@ export function waiting(context: Context): ExitCode {
   const name = here.length > 1 ? 'NAME' : here[0]?.rule;
   const isInSession = waits.some(({ channel }) => ['question', 'dialog', 'command'].includes(channel));
   const how = `Answer ${isInSession ? 'in the session, or ' : ''}here: \`holdpoint approve ${name}\`, \`holdpoint reject ${name} --note TEXT\`.`;
-  const hint = here.length === 0 ? [] : [context.out.style('dim', how)];
+  const hint = here.length === 0 ? [] : [styled('dim', how)];
   return report(context, value, waits.length === 0 ? [NOTHING_WAITS] : [...rows(waits), ...hint]);
 }
 

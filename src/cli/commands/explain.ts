@@ -14,6 +14,7 @@ import { DECISIONS, unknownName } from '../messages';
 import { requireProject } from '../project';
 import { checkSessionOption, findOrAskSession, refuseUnknownSession } from '../req/find-session';
 import { protectionAtStart } from '../status/protection';
+import { printError, styled } from '../ui/output';
 
 const WORDS = 'holdpoint explain';
 
@@ -56,7 +57,7 @@ export async function explainTool(
   values: Options<never, 'session'>,
   positionals: readonly string[],
 ): Promise<ExitCode> {
-  const { cwd, out } = context;
+  const { cwd } = context;
   const [tool, text = '{}'] = positionals;
   checkSessionOption('explain', values.session);
   if (tool === undefined) throw cannotRun('req explain: give a tool, such as Edit.');
@@ -67,7 +68,7 @@ export async function explainTool(
   const found = await findOrAskSession(values.session, project);
   refuseUnknownSession(found, project, 'req explain');
   if (found.kind === 'none')
-    out.error('No session given: explained for a session that has satisfied nothing.');
+    printError('No session given: explained for a session that has satisfied nothing.');
   const event: JsonObject = {
     session_id: found.kind === 'found' ? found.id : 'ID',
     hook_event_name: 'PreToolUse',
@@ -125,8 +126,8 @@ function explanationJson(explanation: Explained): object {
   };
 }
 
-function explanationLines(explanation: Explained, { env, chunks, out }: Context): string[] {
-  const bold = (text: string): string => out.style('bold', text);
+function explanationLines(explanation: Explained, { env, chunks }: Context): string[] {
+  const bold = (text: string): string => styled('bold', text);
   switch (explanation.kind) {
     case 'unwatched': {
       const { answeredFor: other } = explanation;
@@ -150,7 +151,7 @@ function explanationLines(explanation: Explained, { env, chunks, out }: Context)
         ? ['The settings still call Holdpoint: the change is allowed.']
         : ['The change would be held.', ...explanation.lost.reason.split('\n')];
     case 'watched':
-      return rowsOf(explanation).map(([label, text]) => `${out.style('dim', label.padEnd(13))}${bold(text)}`);
+      return rowsOf(explanation).map(([label, text]) => `${styled('dim', label.padEnd(13))}${bold(text)}`);
   }
 }
 

@@ -18,26 +18,26 @@ import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
 import { type Figures, figuresFor, figuresOf } from '../rules/figures';
 import { type Column, counted, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/tables';
-import { foldText, type Output, plural, type Style } from '../ui/output';
+import { foldText, plural, printError, type Style, styled } from '../ui/output';
 
 export function list(context: Context): ExitCode {
-  const { json, out } = context;
+  const { json } = context;
   const project = requireProject(context);
   const rules = rulesOf(project);
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
   const figures = figuresOf(project, rules, 0);
   const of = (rule: Rule): Figures => figuresFor(rule, figures);
-  if (json) for (const problem of problems) out.error(`Warning: ${problem}`);
+  if (json) for (const problem of problems) printError(`Warning: ${problem}`);
   const width = widthOf(context.env);
-  const trouble = troubleLines(rules, problems, width, out);
+  const trouble = troubleLines(rules, problems, width);
   const none = 'This project has no rules yet. `holdpoint init` writes some.';
-  const lines = rules.length > 0 ? [...rulesTable(rules, of, width, out), ...trouble] : trouble.slice(1);
+  const lines = rules.length > 0 ? [...rulesTable(rules, of, width), ...trouble] : trouble.slice(1);
   const value = { rules: rules.map((rule) => ruleJson(rule, of(rule))) };
   return report(context, value, lines.length === 0 ? [none] : lines);
 }
 
 /** Errors of broken rules that are not among the config problems, then the config problems. */
-function troubleLines(rules: readonly Rule[], problems: readonly string[], width: number, out: Output) {
+function troubleLines(rules: readonly Rule[], problems: readonly string[], width: number) {
   const fold = (text: string): string[] =>
     foldText(text, width - 4).map((line, at) => (at === 0 ? line : `  ${line}`));
   const broken = rules
@@ -46,12 +46,12 @@ function troubleLines(rules: readonly Rule[], problems: readonly string[], width
       // One that failed when it ran says where by itself.
       fold(why.startsWith(fileOf(place)) ? `${name}: ${why}` : `${name} (${place}): ${why}`),
     )
-    .map((line) => out.style('red', line));
+    .map((line) => styled('red', line));
   // Indented lines quote the file with a marker below, so they must not be wrapped.
   const told = problems
     .flatMap((problem) => problem.split('\n'))
     .flatMap((line) => (line.startsWith(' ') ? [line] : fold(line)));
-  return [...(broken.length === 0 ? [] : ['', ...broken]), ...block('Config problems', told, out)];
+  return [...(broken.length === 0 ? [] : ['', ...broken]), ...block('Config problems', told)];
 }
 
 function ruleJson({ name, kind, mode, place, state, why }: Rule, figures: Figures): JsonObject {
@@ -64,7 +64,7 @@ function ruleJson({ name, kind, mode, place, state, why }: Rule, figures: Figure
 
 const STATE_STYLES: Readonly<Record<Rule['state'], Style>> = { on: 'green', off: 'dim', broken: 'red' };
 
-function rulesTable(rules: readonly Rule[], of: (rule: Rule) => Figures, width: number, out: Output) {
+function rulesTable(rules: readonly Rule[], of: (rule: Rule) => Figures, width: number) {
   const count = (title: string, key: 'asked' | 'held' | 'warned' | 'shadowed', keep: number): Column => {
     return { title, cells: rules.map((rule) => counted(of(rule)[key])), right: true, keep };
   };
@@ -94,7 +94,6 @@ function rulesTable(rules: readonly Rule[], of: (rule: Rule) => Figures, width: 
       },
     ],
     width,
-    out,
   );
 }
 
@@ -104,7 +103,6 @@ type ModeOptions = Options & Partial<Options<'force'>>;
 export function changeMode(step: Step) {
   const words = `holdpoint rules ${step}`;
   return (context: Context, { force = false }: ModeOptions, [name = '']: readonly string[]): ExitCode => {
-    const { out } = context;
     if (name === '') throw cannotRun(`${words}: give the name of a rule.`);
     const project = requireProject(context);
     const rules = rulesOf(project);
@@ -124,7 +122,7 @@ export function changeMode(step: Step) {
     const isTracked = askGit(project.root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;
     journalCommand(project, `rules ${step}`, [file], { about });
     return report(context, { ...told, to, changed: true, file }, [
-      out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
+      styled('green', `${rule.name}: ${rule.mode} → ${to}`),
       `${recordText(record, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
       `Modified: ${file}.${isTracked ? ` See it with \`git diff ${pathFromHere(project, file)}\`.` : ''}`,
     ]);

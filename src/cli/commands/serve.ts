@@ -13,13 +13,13 @@ import {
 import { type RuntimePlace, runtimePlace } from '../../server/runtime-place';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { launchState, ownDist } from '../install/launch';
-import { plural } from '../ui/output';
+import { plural, printError } from '../ui/output';
 import { exitOf, mayBeRunByAgent } from './join';
 
 type ServeOptions = Options<'foreground' | 'stop' | 'status', 'idle'>;
 
 export async function serve(context: Context, values: ServeOptions): Promise<ExitCode> {
-  const { env, out } = context;
+  const { env } = context;
   const { idle, stop, status, foreground } = values;
   if (idle !== undefined && !(Number(idle) > 0)) throw cannotRun('--idle takes a number of seconds above 0.');
   const noted = launchState(env['HOME'] ?? '').resident?.socket;
@@ -38,7 +38,7 @@ export async function serve(context: Context, values: ServeOptions): Promise<Exi
   }
   const ended = await endFound(place, found);
   if (ended.kind === 'stays') return say(answerOnEnd(ended, isInstalled));
-  if (ended.kind === 'forced') out.error(endedBySignal(ended.pid));
+  if (ended.kind === 'forced') printError(endedBySignal(ended.pid));
   const args = [
     join(ownDist(), 'serve.cjs'),
     '--foreground',

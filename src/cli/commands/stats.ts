@@ -8,7 +8,7 @@ import { requireProject } from '../project';
 import { type Rule, rulesOf } from '../rules/catalogue';
 import { type Figures, figuresOf, occasions, quantile } from '../rules/figures';
 import { type Counted, statsTable, widthOf } from '../rules/tables';
-import { foldText, plural } from '../ui/output';
+import { foldText, plural, styled } from '../ui/output';
 
 const WORDS = 'holdpoint stats';
 
@@ -43,7 +43,7 @@ function emptyLines(problems: readonly string[]): string[] {
 }
 
 function statsLines(rows: readonly Counted[], since: number, now: number, context: Context): string[] {
-  const { out, env } = context;
+  const { env } = context;
   const width = widthOf(env);
   const told = rows.flatMap(remarksOn).flatMap((text) => {
     return foldText(text, width - 2).map((line, at) => (at === 0 ? line : `  ${line}`));
@@ -51,9 +51,9 @@ function statsLines(rows: readonly Counted[], since: number, now: number, contex
   const isAsked = rows.some(({ asked }) => asked > 0);
   const silent = `None of them held or warned${isAsked ? '' : ', and none was asked'}.`;
   return [
-    out.style('dim', `Since ${localTime(since, now, 'minutes')}.`),
-    ...foldText(LEGEND, width).map((line) => out.style('dim', line)),
-    ...statsTable(rows, { since, now, width, out }),
+    styled('dim', `Since ${localTime(since, now, 'minutes')}.`),
+    ...foldText(LEGEND, width).map((line) => styled('dim', line)),
+    ...statsTable(rows, { since, now, width }),
     ...(told.length > 0 ? ['', ...told] : []),
     ...(rows.every((one) => occasions(one) === 0) ? ['', silent] : []),
   ];

@@ -7,10 +7,10 @@ import { frameOf, LOOP_DEFAULTS } from '../../guards/loop/state';
 import type { Context, ExitCode } from '../context';
 import { openProject } from '../project';
 import { gatherStatus, type Status } from '../status/gather';
-import { printable } from '../ui/output';
+import { print, printable } from '../ui/output';
 
 export function statusline(context: Context): ExitCode {
-  context.out.line(lineFor(context));
+  print(lineFor(context));
   return 0;
 }
 

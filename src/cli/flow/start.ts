@@ -21,6 +21,7 @@ import {
 } from '../../guards/workflow/transitions';
 import { type Context, cannotRun, type Options, Refusal } from '../context';
 import { hintFor, usageError } from '../messages';
+import { printError } from '../ui/output';
 import { absenceLines, absentInProject } from './absences';
 import { type FlowPlace, readState, requireFlow, runMove, workedOnBy } from './flow';
 import { noSuchPhase } from './transitions';
@@ -32,7 +33,7 @@ type GivenOptions = Options<'atdd', 'artifact' | 'branch' | 'description' | 'fro
 export async function start(context: Context, values: GivenOptions, words: readonly string[]) {
   const place = requireFlow(context);
   const { model } = place;
-  for (const problem of model.problems) context.out.error(problem);
+  for (const problem of model.problems) printError(problem);
   refuseUnknownProject(place);
   const { workflow, phases } = chosenWorkflow(values, words, model);
   const state = readState(place);
@@ -173,12 +174,12 @@ function branchFor(workflow: Workflow, artifact: Artifact | undefined, { project
 async function switchBranch(
   name: string | undefined,
   { branch: asked }: GivenOptions,
-  { head, model, env, out }: FlowPlace,
+  { head, model, env }: FlowPlace,
 ) {
   if (name === undefined) return undefined;
   if (head === undefined) {
     if (asked !== undefined) throw new Refusal('--branch needs a git repository, and there is none here.');
-    out.error('No git repository here, so the workflow starts without a branch.');
+    printError('No git repository here, so the workflow starts without a branch.');
     return undefined;
   }
   const git: Git = (...args) => runGit({ cwd: head.root, env, args });

@@ -39,6 +39,7 @@ import {
 import { type Caller, whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
 import { hintFor } from '../messages';
+import { printError } from '../ui/output';
 import { confirm } from '../ui/prompts';
 import { pathOf, stillAbsent } from './absences';
 import {
@@ -282,7 +283,7 @@ export async function advance(context: Context): Promise<ExitCode> {
   const place = requireFlow(context);
   const { tree, trouble } = await currentTree(place, readState(place));
   if (trouble !== undefined)
-    context.out.error(`git cannot read the working tree, so no test run counts: ${trouble}`);
+    printError(`git cannot read the working tree, so no test run counts: ${trouble}`);
   return runMove('advance', place, (...from) => advanceFrom(place, ...from), tree);
 }
 
@@ -355,7 +356,7 @@ export async function approve(context: Context, _options: Options, words: readon
   const state = readState(place);
   const { tree } = await currentTree(place, state);
   const asked = { state, workflowStatus: readWorkflowStatus(place.model, state, tree) };
-  if (!(await agrees(requireActive(asked), waivedBy(place.model, asked, gate), context)))
+  if (!(await agrees(requireActive(asked), waivedBy(place.model, asked, gate))))
     throw new Refusal('Nothing was approved.');
   const plan: Plan = (flowState, now) => {
     const waived = waivedBy(place.model, flowState, gate).map(({ what }) => what);
@@ -384,10 +385,10 @@ function waivedBy(model: WorkflowModel, flowState: FlowState, named: string): re
 }
 
 /** Shows what would be waived and asks at a terminal; elsewhere, running the command counts as a yes. */
-async function agrees({ phase }: Active, waived: readonly Missing[], { out }: Context): Promise<boolean> {
+async function agrees({ phase }: Active, waived: readonly Missing[]): Promise<boolean> {
   if (waived.length === 0) return true;
   for (const line of [`You would waive for ${gateOf(phase)} of ${phase}:`, ...waived.map(missingLine)])
-    out.error(line);
+    printError(line);
   const answer = await confirm(`Approve ${gateOf(phase)} anyway?`);
   return answer.kind === 'nobody' || (answer.kind === 'chosen' && answer.value);
 }

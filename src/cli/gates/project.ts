@@ -23,7 +23,7 @@ import { type Context, cannotRun } from '../context';
 import { NO_PROJECT } from '../messages';
 import { openProject, type ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
-import { ago, plural } from '../ui/output';
+import { ago, plural, printError } from '../ui/output';
 
 /** The gates of the project around the current directory, with the problems in their config. */
 export type ProjectGates = NonNullable<ReturnType<typeof projectGates>>;
@@ -76,8 +76,8 @@ function refusal(status: GauntletStatus, message: string) {
 }
 
 /** Prints the problems in the config, each with its line underlined. */
-export function showDiagnostics(diagnostics: readonly Diagnostic[], { out }: Context): void {
-  for (const diagnostic of diagnostics) out.error(formatDiagnostic(diagnostic));
+export function showDiagnostics(diagnostics: readonly Diagnostic[]): void {
+  for (const diagnostic of diagnostics) printError(formatDiagnostic(diagnostic));
 }
 
 export function diagnosticJson({ code, severity, message, hint, place }: Diagnostic): object {

@@ -14,7 +14,7 @@ import { ownDist, shellWord } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { colouredDiff, diffText } from '../install/report';
 import { isSamePlace } from '../req/init';
-import { folded, type Output, plural, table } from '../ui/output';
+import { folded, plural, styled, table } from '../ui/output';
 import {
   type Choice,
   type InitPlan,
@@ -84,25 +84,20 @@ function missingPrograms({ checks, target }: ProjectSituation): string[] {
   );
 }
 
-/** Prints what would be written: new files in full; for settings the diff or, unless `whole`, its size. */
-export function showPlan({ files }: InitPlan, whole: boolean, out: Output): void {
-  for (const file of files) {
-    if (file.change !== undefined && whole) showDiff(file, out);
-    else {
-      const lines = file.change === undefined ? (file.text ?? file.note) : amountOf(file.change);
-      out.line(heading(file, out));
-      for (const line of lines.trimEnd().split('\n')) out.line(`  ${out.style('dim', '│')} ${line}`);
-      out.line();
-    }
-  }
+/** What would be written: new files in full; for settings the diff or, unless `whole`, its size. */
+export function planLines({ files }: InitPlan, whole: boolean): string[] {
+  return files.flatMap((file) => {
+    if (file.change !== undefined && whole) return settingsDiff(file);
+    const text = file.change === undefined ? (file.text ?? file.note) : amountOf(file.change);
+    const lines = text.trimEnd().split('\n');
+    return [heading(file), ...lines.map((line) => `  ${styled('dim', '│')} ${line}`), ''];
+  });
 }
 
-/** Prints the diff of a host's settings; nothing for other files. */
-export function showDiff(file: PlannedFile, out: Output): void {
-  if (file.change === undefined) return;
-  out.line(heading(file, out));
-  for (const line of colouredDiff(file.change, out)) out.line(`  ${line}`);
-  out.line();
+/** The diff of a host's settings; nothing for other files. */
+export function settingsDiff(file: PlannedFile): string[] {
+  if (file.change === undefined) return [];
+  return [heading(file), ...colouredDiff(file.change).map((line) => `  ${line}`), ''];
 }
 
 function amountOf(change: FileChange): string {
@@ -114,11 +109,11 @@ function amountOf(change: FileChange): string {
   return `adds ${plural(added, 'line')}${out}; \`holdpoint uninstall\` undoes it`;
 }
 
-function heading(file: PlannedFile, out: Output): string {
+function heading(file: PlannedFile): string {
   const { kind, isNew, note } = file;
   const extra = kind === 'settings' ? [note] : kind === 'ignore' && !isNew ? ['adds lines at the end'] : [];
   const what = [...(isNew ? ['new'] : []), ...extra].join(', ');
-  return `${out.style('bold', shownPath(file))} ${out.style('dim', `(${what})`)}`;
+  return `${styled('bold', shownPath(file))} ${styled('dim', `(${what})`)}`;
 }
 
 function shownPath({ kind, path }: PlannedFile): string {
@@ -126,24 +121,24 @@ function shownPath({ kind, path }: PlannedFile): string {
 }
 
 /** What was written, doctor's result, and the next steps. */
-export function endLines(plan: InitPlan, doctor: Report | undefined, { out, cwd }: Context): string[] {
+export function endLines(plan: InitPlan, doctor: Report | undefined, { cwd }: Context): string[] {
   return [
     ...table(plan.files.map((file) => ['  wrote', shownPath(file), file.note])),
-    ...(doctor === undefined ? [] : ['', ...doctorLines(doctor, out)]),
+    ...(doctor === undefined ? [] : ['', ...doctorLines(doctor)]),
     '',
     ...nextLines(plan, cwd),
   ].flatMap((line) => folded(line));
 }
 
 /** Doctor's report in short: only what did not pass. */
-function doctorLines({ checks, summary }: Report, out: Output): string[] {
+function doctorLines({ checks, summary }: Report): string[] {
   const { warnings, critical } = summary;
   if (warnings + critical === 0)
-    return [out.style('green', 'doctor: all checks passed, and a test event was held')];
+    return [styled('green', 'doctor: all checks passed, and a test event was held')];
   const counts = `doctor: ${plural(critical, 'problem')}, ${plural(warnings, 'warning')}`;
   const trouble = checks.filter(({ status }) => status !== 'pass');
   return [
-    out.style(critical > 0 ? 'red' : 'yellow', `${counts}; \`holdpoint doctor\` shows all`),
+    styled(critical > 0 ? 'red' : 'yellow', `${counts}; \`holdpoint doctor\` shows all`),
     ...trouble.flatMap(({ message, fix }) => [
       `  ${message}`,
       ...(fix === null ? [] : [`    ${fix.command ?? fix.description}`]),

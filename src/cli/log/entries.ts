@@ -7,7 +7,7 @@ import { cannotRun, Refusal } from '../context';
 import { noSuchRule } from '../messages';
 import type { ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
-import { foldText, type Output, plural, type Style } from '../ui/output';
+import { foldText, plural, type Style, styled } from '../ui/output';
 
 const MOST_NAMED = 10;
 
@@ -173,7 +173,6 @@ const WIDE = 100;
  */
 export function entryFormatter(
   entries: readonly JsonObject[],
-  out: Output,
   columns: number | undefined,
 ): (entry: JsonObject) => string[] {
   const widest = (least: number, textOf: (entry: JsonObject) => string): number =>
@@ -194,14 +193,14 @@ export function entryFormatter(
     const told = remarksOf(entry).join(', ');
     const rest = told.length <= left ? [] : foldText(told, room - below.length);
     const line = [
-      out.style('dim', timeText(entry).padStart(timeWidth)),
-      out.style(STYLES[label] ?? 'bold', label.padEnd(LONGEST_LABEL)),
-      out.style('bold', (isCut ? `…${subject.slice(1 - subjectWidth)}` : subject).padEnd(subjectWidth)),
-      ...(withSession ? [out.style('dim', sessionName(entry).padEnd(SESSION_LENGTH))] : []),
-      out.style('cyan', textIn(entry, 'id').padEnd(idWidth)),
-      ...(told === '' || rest.length > 0 ? [] : [out.style('dim', told)]),
+      styled('dim', timeText(entry).padStart(timeWidth)),
+      styled(STYLES[label] ?? 'bold', label.padEnd(LONGEST_LABEL)),
+      styled('bold', (isCut ? `…${subject.slice(1 - subjectWidth)}` : subject).padEnd(subjectWidth)),
+      ...(withSession ? [styled('dim', sessionName(entry).padEnd(SESSION_LENGTH))] : []),
+      styled('cyan', textIn(entry, 'id').padEnd(idWidth)),
+      ...(told === '' || rest.length > 0 ? [] : [styled('dim', told)]),
     ];
-    return [line.join('  ').trimEnd(), ...rest.map((text) => below + out.style('dim', text))];
+    return [line.join('  ').trimEnd(), ...rest.map((text) => below + styled('dim', text))];
   };
 }
 

@@ -11,7 +11,7 @@ import { type Context, cannotRun, type ExitCode, Refusal, report } from '../cont
 import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
-import { printable } from '../ui/output';
+import { printable, styled } from '../ui/output';
 import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import {
   CANCELLED,
@@ -35,7 +35,6 @@ type PresetName = (typeof PRESET_NAMES)[number];
 
 /** `req init`: writes a first config. Asks on a terminal; elsewhere the flags decide. */
 export async function init(context: Context, options: ReqOptions): Promise<ExitCode> {
-  const { out } = context;
   const layer = layerOption('init', options);
   const preset = presetNamed(options.preset);
   const target = targetFor(layer, context);
@@ -44,7 +43,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   if (target.isTaken && !options.force) {
     const what = target.isOwn ? 'the requirements in it' : 'it';
     const text = `Config already exists: ${file}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
-    return report(context, { created: false, exists: true, file }, [out.style('yellow', text)]);
+    return report(context, { created: false, exists: true, file }, [styled('yellow', text)]);
   }
   const isPreview = options.preview || options.dryRun;
   const isAnswered = options.yes || isPreview || context.json || preset !== undefined || !isAtTerminal();
@@ -60,7 +59,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   const { path, copy } = project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
   if (project !== undefined && target.isTaken) journalCommand(project, 'req init', [path], { about: label });
   return report(context, { created: true, ...about, copy }, [
-    out.style('green', `Created ${target.reach} config (${label})`),
+    styled('green', `Created ${target.reach} config (${label})`),
     ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))],
     ...(target.reach === 'local'
       ? [`Keep it out of the repository: add ${target.file.path} to .gitignore.`]

@@ -1,5 +1,5 @@
 import type { Mode } from '../../core/effect-kinds';
-import { type Output, plural, printable, type Style, terminalColumns } from '../ui/output';
+import { plural, printable, type Style, styled, terminalColumns } from '../ui/output';
 import { dayOf, type Figures, occasions, quantile } from './figures';
 
 /* Tables of rules, never wider than the terminal. Without a terminal: a default width, no colour. */
@@ -29,7 +29,7 @@ function wide({ title, cells }: Column): number {
 }
 
 /** Aligned columns with headings that fit the width. As a last resort, the first column is cut. */
-export function drawTable(columns: readonly Column[], width: number, out: Output): string[] {
+export function drawTable(columns: readonly Column[], width: number): string[] {
   const [first, ...rest] = columns;
   if (first === undefined) return [];
   const left = [...rest];
@@ -56,11 +56,11 @@ export function drawTable(columns: readonly Column[], width: number, out: Output
       shown.map((column, at) => {
         const text = cell(column, at, column.cells[row] ?? '');
         const style = column.style?.(row);
-        return style === undefined ? text : out.style(style, text);
+        return style === undefined ? text : styled(style, text);
       }),
     ),
   );
-  return [out.style('dim', line(shown.map((column, at) => cell(column, at, column.title)))), ...rows];
+  return [styled('dim', line(shown.map((column, at) => cell(column, at, column.title)))), ...rows];
 }
 
 /** Names up to this length are never cut to make room for another column. */
@@ -122,7 +122,7 @@ export type Counted = Figures & { readonly mode: Mode | undefined };
 /** The table of `stats`, one line per rule. */
 export function statsTable(
   rows: readonly Counted[],
-  { since, now, width, out }: { since: number; now: number; width: number; out: Output },
+  { since, now, width }: { since: number; now: number; width: number },
 ): string[] {
   const column = (title: string, of: (one: Counted) => string, keep?: number): Column => {
     return { title, cells: rows.map(of), right: true, ...(keep !== undefined && { keep }) };
@@ -156,7 +156,7 @@ export function statsTable(
     cells: daily.map(sparkline),
     style: () => 'cyan',
   };
-  return drawTable(days < FEWEST_DAYS ? columns : [...columns, chart], width, out);
+  return drawTable(days < FEWEST_DAYS ? columns : [...columns, chart], width);
 }
 
 /** With fewer days the chart shows nothing. */
