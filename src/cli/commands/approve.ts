@@ -29,7 +29,7 @@ import {
 import { clearChanges } from '../req/satisfy';
 import { statusesOf } from '../req/status';
 import { ago, printable, printError, styled, table } from '../ui/output';
-import { confirm } from '../ui/prompts';
+import { requireYes } from '../ui/prompts';
 
 type Verdict = 'approve' | 'reject';
 
@@ -146,9 +146,7 @@ async function onlyWaiting(
       ].join('\n'),
     );
   for (const line of rows([only])) printError(line);
-  const { kind, ...said } = await confirm(`${verdict === 'approve' ? 'Approve' : 'Reject'} it?`);
-  // If nobody can be asked, running the command is the answer.
-  if (kind === 'cancelled' || ('value' in said && !said.value)) throw new Refusal('Nothing was changed.');
+  await requireYes(`${verdict === 'approve' ? 'Approve' : 'Reject'} it?`, 'Nothing was changed.');
   return only.rule;
 }
 

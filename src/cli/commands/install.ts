@@ -193,8 +193,7 @@ async function confirmRemoval(
   if (!isAtTerminal())
     throw new Refusal([...lines, 'Nothing was changed. To go on, run it again with --yes.'].join('\n'));
   printAll(lines);
-  const answer = await confirm('Go on?', false);
-  if (answer.kind !== 'chosen' || !answer.value) throw new Refusal('Cancelled. Nothing was changed.');
+  if (!(await confirm('Go on?', false))) throw new Refusal('Cancelled. Nothing was changed.');
 }
 
 /** Other projects and work trees that would lose their hooks or their state. */

@@ -11,7 +11,7 @@ import { detectChecks } from '../init/detect/detect';
 import type { Purpose } from '../init/detect/kind';
 import { NO_PROJECT } from '../messages';
 import { print, styled } from '../ui/output';
-import { answerTo, askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
+import { type Answer, answerTo, askText, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import {
   COMMAND_AGENTS,
   filesOf,
@@ -128,7 +128,7 @@ async function askAll(found: Found, options: InitOptions) {
   return answersFrom({ baseBranch: found.baseBranch, reviewers, agents, lint, test }, source, stopHook);
 }
 
-const answerOf = <Value>(question: Promise<Chosen<Value>>): Promise<Value> =>
+const answerOf = <Value>(question: Answer<Value>): Promise<Value> =>
   answerTo(question, 'Nothing was written.');
 
 async function askCommand(question: string, suggested = ''): Promise<string | undefined> {

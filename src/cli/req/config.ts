@@ -243,7 +243,7 @@ async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' 
       `${NOTHING_WRITTEN}: there is no terminal to ask on. Use --yes to write without questions.`,
     );
   const chosen = given ?? (await answerTo(choose('Where should this apply?', PLACES), CANCELLED));
-  if (!(await answerTo(confirm('Write this?'), CANCELLED))) throw new Refusal(CANCELLED);
+  if (!(await confirm('Write this?'))) throw new Refusal(CANCELLED);
   return chosen === 'project' ? 'project' : 'local';
 }
 

@@ -141,7 +141,7 @@ export async function findOrAskSession(...args: Parameters<typeof findSession>):
     return { value: sessionId, label: printable(`${id} ${branch}`), hint: printable(projectDir) };
   });
   const chosen = await choose('Which session?', choices);
-  return chosen.kind === 'chosen' ? found('explicit', 'chosen', chosen.value, place) : session;
+  return chosen === undefined ? session : found('explicit', 'chosen', chosen, place);
 }
 
 /** Like `findOrAskSession`, but refuses if there is no session. */

@@ -116,7 +116,7 @@ async function askConfig({ file, isOwn, isTaken }: Target) {
   const chosen = await askContent(await answerTo(choose('How do you want to start?', ways), CANCELLED));
   const act = isOwn ? ['Add requirements to', 'Replace the requirements in'] : ['Write', 'Replace'];
   const question = `${act[isTaken ? 1 : 0]} ${printable(pathOf(file))} (${chosen.label})?`;
-  if (!(await answerTo(confirm(question), CANCELLED))) throw new Refusal(CANCELLED);
+  if (!(await confirm(question))) throw new Refusal(CANCELLED);
   return chosen;
 }
 
