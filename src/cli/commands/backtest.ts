@@ -49,7 +49,7 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
   const { sessions, calls } = player;
   const compare = before && { ref: values.compare, rules: before.rules().map(ruleJson) };
   const counts = { sessions, calls, skipped, other_projects: found.others };
-  const value = { ...counts, rules: now.rules().map(ruleJson), ...(compare && { compare }) };
+  const value = { ...counts, rules: now.rules().map(ruleJson), compare };
   return report(context, value, [
     `${plural(sessions, 'session')}, ${plural(calls, 'tool call')}, ${plural(skipped, 'line')} skipped`,
     ...reportLines(now, before, values.compare ?? ''),
@@ -122,10 +122,10 @@ function reportLines(now: Tally, before: Tally | undefined, ref: string): string
   const others = before?.rules() ?? [];
   const rows = [...counts, ...others.filter((one) => !counts.some((count) => isSame(one, count)))];
   const hasFailed = [...counts, ...others].some(({ failed }) => failed > 0);
-  const keys = ['wouldHold', 'unknown', ...(hasFailed ? (['failed'] as const) : [])] as const;
+  const keys = ['would_hold', 'unknown', ...(hasFailed ? (['failed'] as const) : [])] as const;
   const countsOf = (side: readonly RuleCount[], title: string): Column[] =>
     keys.map((key) => ({
-      title: key === 'wouldHold' ? title : key,
+      title: key === 'would_hold' ? title : key,
       cells: rows.map((row) => String(side.find((one) => isSame(one, row))?.[key] ?? '-')),
       right: true,
     }));
