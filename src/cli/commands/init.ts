@@ -187,11 +187,9 @@ async function askPreset(): Promise<PresetName> {
 }
 
 function askChecks({ checks }: ProjectSituation, picked: readonly string[]): Promise<readonly string[]> {
-  const choices = checks.map(({ name, command, source }) => ({
-    value: name,
-    label: `${name}: ${command}`,
-    hint: source,
-  }));
+  const choices = checks.map(({ name: value, command, source: hint }) => {
+    return { value, label: `${value}: ${command}`, hint };
+  });
   const question = 'Which checks must pass before a turn may end? (space selects)';
   return answerTo(chooseSeveral(question, choices, picked), CANCELLED);
 }

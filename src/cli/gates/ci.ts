@@ -159,11 +159,8 @@ export function init(context: Context): ExitCode {
     if (!written.ok) throw cannotRun(`Error: ${sentenceOf(written.failure)}`);
   }
   const written = files.map(({ path }) => path);
-  return report(
-    context,
-    { written },
-    written.map((path) => `Wrote ${path}`),
-  );
+  const lines = written.map((path) => `Wrote ${path}`);
+  return report(context, { written }, lines);
 }
 
 /** A workflow written by someone else is kept beside the new one. */

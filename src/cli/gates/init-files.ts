@@ -204,12 +204,9 @@ type StopHook = 'added' | 'present' | 'ours';
 
 /** Whether Claude Code calls Holdpoint's own hook at the end of a turn. */
 export function isHoldpointInstalled(root: string, home: string): boolean {
-  const places = [
-    join(root, '.claude/settings.json'),
-    join(root, SETTINGS),
-    join(home, '.claude/settings.json'),
-  ];
-  return places.some((file) => eventsIn(file).includes('Stop'));
+  const inProject = ['.claude/settings.json', SETTINGS].map((file) => join(root, file));
+  const files = [...inProject, join(home, '.claude/settings.json')];
+  return files.some((file) => eventsIn(file).includes('Stop'));
 }
 
 /** Makes Claude Code run the gates at the end of a turn. Keeps the previous settings in a `.bak` file. */

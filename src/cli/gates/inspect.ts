@@ -48,9 +48,9 @@ function listLines({ checks, reviews, entryPoints }: GatesConfig): string[] {
 
 function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
   return {
-    checks: checks.map(({ name, command, mode, place }) => ({ name, command, ...(mode && { mode }), place })),
-    reviews: reviews.map(({ name, preference, numReviews, mode, place }) => {
-      return { name, tools: preference, num_reviews: numReviews, ...(mode && { mode }), place };
+    checks: checks.map(({ name, command, mode, place }) => ({ name, command, mode, place })),
+    reviews: reviews.map(({ name, preference: tools, numReviews: num_reviews, mode, place }) => {
+      return { name, tools, num_reviews, mode, place };
     }),
     entry_points: entryPoints.map(({ path, exclude, checks: own, reviews: ownReviews, place }) => {
       return { path, exclude, checks: own, reviews: ownReviews, place };

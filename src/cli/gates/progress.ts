@@ -94,13 +94,11 @@ function peopleFormat(paint: Paint, cwd: string): OutputFormat {
           return [];
       }
     },
-    end: (result) => [
-      ...endLines(result, paint, shown),
-      ...skipped.map((line) => paint('yellow', line)),
-      ...(result.weaker?.facts ?? []).map((fact) =>
-        paint('yellow', `Weaker since the session began: ${fact}`),
-      ),
-    ],
+    end: (result) => {
+      const weaker = (result.weaker?.facts ?? []).map((fact) => `Weaker since the session began: ${fact}`);
+      const remarks = [...skipped, ...weaker].map((line) => paint('yellow', line));
+      return [...endLines(result, paint, shown), ...remarks];
+    },
   };
 }
 
@@ -147,17 +145,13 @@ function endLines(
   ];
   const left = (maxRuns ?? 0) - (run ?? 0);
   const isCounted = Number.isFinite(left) && (status === 'failed' || status === 'retry_limit_exceeded');
+  const retries = left > 0 ? `${left} ${left === 1 ? 'retry' : 'retries'} left, then` : 'No retry left:';
+  const log = consoleLogPath && `${paint('bold', 'Log')}    ${paint('dim', shown(consoleLogPath))}`;
   return [
     '',
     `${paint('bold', 'Gates')}  ${counts.join(' | ')} ${paint('dim', `(${took(durationMs)})`)}`,
-    ...(consoleLogPath === undefined
-      ? []
-      : [`${paint('bold', 'Log')}    ${paint('dim', shown(consoleLogPath))}`]),
-    ...(isCounted
-      ? [
-          `${left > 0 ? `${left} ${left === 1 ? 'retry' : 'retries'} left, then` : 'No retry left:'} a person decides.`,
-        ]
-      : []),
+    ...(log ? [log] : []),
+    ...(isCounted ? [`${retries} a person decides.`] : []),
   ];
 }
 

@@ -21,12 +21,6 @@ import { detectChecks, proposedChecks } from './detect/detect';
 import { type IgnoreChange, ignoreChange } from './gitignore';
 import { PRESETS, type PresetName } from './presets';
 
-/** A section of the config that another file already defines. */
-export interface TakenSection {
-  readonly section: 'requirements' | 'gates' | 'workflow';
-  readonly file: string;
-}
-
 /** The branch that others start from. */
 export interface DefaultBranch {
   readonly name: string;
@@ -63,12 +57,12 @@ export const OWN_CONFIG = '.holdpoint/config.yaml';
 export const SCHEMA_FILE = '.holdpoint/schema.json';
 
 /** Config files of older programs, which stay in effect. */
-const OLDER: readonly TakenSection[] = [
+const OLDER = [
   { section: 'requirements', file: '.claude/requirements.yaml' },
   { section: 'requirements', file: '.claude/requirements.local.yaml' },
   { section: 'gates', file: '.gauntlet' },
   { section: 'workflow', file: '.isdlc' },
-];
+] as const;
 
 /** Everything that is known before the user is asked. */
 export type ProjectSituation = ReturnType<typeof inspectProject>;

@@ -160,27 +160,20 @@ function nextLines(plan: InitPlan, cwd: string): string[] {
   const files = filesToAdd(plan);
   const link = linkCommand(project, env);
   const { root } = situation.place;
-  const tryFirst = 'make sure these pass first, or every agent is held';
-  const rows = [
-    ...(link === undefined
-      ? []
-      : [[link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent']]),
-    ...(isSamePlace(cwd, root) ? [] : [[`cd ${shellWord(root)}`, 'everything below starts at the root']]),
+  const afterwards = choice.shadow
+    ? '`holdpoint stats` shows what the rules would have held'
+    : '`holdpoint status` shows what it still has to do';
+  const steps = [
+    link && [link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent'],
+    !isSamePlace(cwd, root) && [`cd ${shellWord(root)}`, 'everything below starts at the root'],
     ...(hasChecks ? survey.first.map((command) => [command, 'the checks need it']) : []),
-    ...(hasChecks && !choice.shadow ? [[commandsOf(plan), tryFirst]] : []),
-    ...(plan.request === undefined ? [['holdpoint install', 'the hooks are not installed yet']] : []),
-    ...(files.length === 0
-      ? []
-      : [[`git add ${files.join(' ')}`, 'and commit: it applies to everyone who works here']]),
-    [
-      `start ${agentsOf(choice)} here`,
-      choice.shadow
-        ? '`holdpoint stats` shows what the rules would have held'
-        : '`holdpoint status` shows what it still has to do',
-    ],
+    hasChecks && !choice.shadow && [commandsOf(plan), 'make sure these pass first, or every agent is held'],
+    plan.request === undefined && ['holdpoint install', 'the hooks are not installed yet'],
+    files.length > 0 && [`git add ${files.join(' ')}`, 'and commit: it applies to everyone who works here'],
+    [`start ${agentsOf(choice)} here`, afterwards],
   ];
   const installed = plan.files.flatMap(({ change }) => change?.host ?? []);
-  const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host).afterwards('project'));
+  const ofHosts = [...new Set(installed)].flatMap((host) => setupOf(host).afterwards('project'));
   const held = heldLines(plan);
   const shown = held.length > 0 ? held : ['nothing yet: the config has no rules'];
   const since = plan.request === undefined ? 'once the hooks are installed' : 'from now on';
@@ -188,8 +181,8 @@ function nextLines(plan: InitPlan, cwd: string): string[] {
   return [
     ...(hasConfig ? [title, ...shown.map((line) => `  ${line}`), ''] : []),
     'Next',
-    ...inColumns(rows),
-    ...(afterwards.length === 0 ? [] : ['', ...afterwards]),
+    ...inColumns(steps.filter((step) => step !== undefined && step !== false && step !== '')),
+    ...(ofHosts.length === 0 ? [] : ['', ...ofHosts]),
     ...(plan.request === undefined ? [] : ['', ...keepLines()]),
   ];
 }
@@ -322,8 +315,8 @@ function fileJson({ path, isNew, kind, text, change }: PlannedFile): JsonObject 
   return {
     path,
     is_new: isNew,
-    ...(kind === 'config' && text !== undefined && { text }),
-    ...(kind === 'ignore' && text !== undefined && { added: text.split('\n') }),
-    ...(change !== undefined && { host: change.host }),
+    text: kind === 'config' ? text : undefined,
+    added: kind === 'ignore' ? text?.split('\n') : undefined,
+    host: change?.host,
   };
 }

@@ -14,14 +14,10 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
       host,
       file,
       action: before === undefined ? 'created' : after === undefined ? 'removed' : 'changed',
-      ...(record?.backup !== undefined && { backup: record.backup }),
+      backup: record?.backup,
     })),
     start_files: plan.startFiles.map(({ file, action }) => ({ file, action })),
-    unchanged: plan.unchanged.map(({ host, file, keptBackup }) => ({
-      host,
-      file,
-      ...(keptBackup !== undefined && { keptBackup }),
-    })),
+    unchanged: plan.unchanged.map(({ host, file, keptBackup }) => ({ host, file, keptBackup })),
     rivals: plan.duplicates,
   };
 }
@@ -39,10 +35,8 @@ export function diffText({ file, before, after }: TextChange): string {
 /** A diff of the settings; of launcher files only the names. */
 export function diffLines(plan: Plan, { target }: RemovalRequest): string[] {
   const names = startNames(plan, target);
-  return [
-    ...plan.changes.flatMap(colouredDiff),
-    ...(names === '' ? [] : [`Also written, to start the hooks: ${names}`]),
-  ];
+  const also = names === '' ? [] : [`Also written, to start the hooks: ${names}`];
+  return [...plan.changes.flatMap(colouredDiff), ...also];
 }
 
 export function installedLines(plan: Plan, { target }: RemovalRequest): string[] {
