@@ -139,13 +139,18 @@ export function installFix(fixContext: FixContext): Fix {
 export function reinstallFix(
   found: InstalledFile,
   fixContext: FixContext,
-  what = 'Write the entries again',
+  what = WRITE_AGAIN,
+  more = '',
 ): Fix {
-  return fixBy(what, installCommand(found, fixContext), fixContext);
+  const closed = found.failClosed ? ' --fail-closed' : '';
+  const resident = fixContext.isResident ? ' --resident' : '';
+  return fixBy(what, `holdpoint install${flagsOf(found)}${closed}${resident}${more}`, fixContext);
 }
 
+const WRITE_AGAIN = 'Write the entries again';
+
 export function replaceFix(found: InstalledFile, fixContext: FixContext, what: string): Fix {
-  return fixBy(what, `${installCommand(found, fixContext)} --replace`, fixContext);
+  return reinstallFix(found, fixContext, what, ' --replace');
 }
 
 export function uninstallFix(found: InstalledFile, fixContext: FixContext): Fix {
@@ -154,12 +159,6 @@ export function uninstallFix(found: InstalledFile, fixContext: FixContext): Fix 
 
 function fixBy(what: string, command: string, { homeAdvice }: FixContext): Fix {
   return homeAdvice === undefined ? advice(what, command) : advice(`${homeAdvice}, then run: ${command}`);
-}
-
-/** Keeps the options of the existing installation. */
-function installCommand(found: InstalledFile, { isResident }: FixContext): string {
-  const closed = found.failClosed ? ' --fail-closed' : '';
-  return `holdpoint install${flagsOf(found)}${closed}${isResident ? ' --resident' : ''}`;
 }
 
 const SCOPE_FLAGS: Readonly<Record<Scope, string>> = { project: '', local: ' --local', user: ' --user' };

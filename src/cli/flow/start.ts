@@ -44,24 +44,14 @@ export async function start(context: Context, values: GivenOptions, words: reado
   const { description, atdd } = values;
   const course = { workflow: workflow.name, phases };
   const absent = absentInProject(place, course, state);
-  const noted = usesIsdlcDir(place) ? undefined : absent;
-  const workflowStart: WorkflowStart = withoutUndefined({
-    workflow,
-    phases,
-    description,
-    artifact,
-    branch,
-    atdd,
-    absent: noted,
-  });
+  const noted = { description, artifact, branch, atdd, absent: usesIsdlcDir(place) ? undefined : absent };
+  const workflowStart: WorkflowStart = { workflow, phases, ...withoutUndefined(noted) };
   const [first = ''] = phases;
   const count = phases.length === 1 ? '1 phase' : `${phases.length} phases`;
   const name = [workflow.name, artifact?.name].filter((part) => part !== undefined).join(' ');
   const lines = [
     `Started ${name}: ${count}, first ${first}${workedOnBy(model, startWorkflow({}, workflowStart, 0), first)}.`,
-    ...(branch
-      ? [`On ${branch.isNew ? 'the new branch' : 'branch'} ${branch.name}, from ${branch.from}.`]
-      : []),
+    ...(branch ? [`On ${branch.isNew ? 'the new ' : ''}branch ${branch.name}, from ${branch.from}.`] : []),
     ...absenceLines(place, course, absent),
     'Next: run `holdpoint flow begin`.',
   ];
@@ -241,12 +231,7 @@ const MAX_LINES = 10;
 /** In git's own words, which name the files in the way and say what to do with them. */
 function notSwitched(name: string, answer: GitAnswer): string {
   const said = (answer.said.trim() === '' ? errorLineOf(answer) : answer.said).split('\n');
-  return [
-    `git cannot switch to '${name}':`,
-    ...said
-      .filter((line) => line.trim() !== '')
-      .slice(0, MAX_LINES)
-      .map((line) => `  ${line}`),
-    'Nothing was started.',
-  ].join('\n');
+  const lines = said.filter((line) => line.trim() !== '').slice(0, MAX_LINES);
+  const quoted = lines.map((line) => `  ${line}`);
+  return [`git cannot switch to '${name}':`, ...quoted, 'Nothing was started.'].join('\n');
 }

@@ -212,21 +212,14 @@ function sessionName(entry: JsonObject): string {
   return textIn(entry, 'session').replaceAll('-', '').slice(0, SESSION_LENGTH);
 }
 
-export interface RuleStatement {
-  readonly guard: string;
-  readonly verdict: string;
-  readonly ground: JsonObject;
-}
+export type RuleStatement = ReturnType<typeof groundsIn>[number];
 
 /** Every rule that spoke in an entry, with its guard. */
-export function groundsIn(entry: JsonObject): RuleStatement[] {
-  return objectsIn(entry, 'verdicts').flatMap((verdict) =>
-    objectsIn(verdict, 'grounds').map((ground) => ({
-      guard: textIn(verdict, 'guard'),
-      verdict: textIn(verdict, 'verdict'),
-      ground,
-    })),
-  );
+export function groundsIn(entry: JsonObject) {
+  return objectsIn(entry, 'verdicts').flatMap((one) => {
+    const [guard, verdict] = [textIn(one, 'guard'), textIn(one, 'verdict')];
+    return objectsIn(one, 'grounds').map((ground) => ({ guard, verdict, ground }));
+  });
 }
 
 export function textsIn(value: Json | undefined): string[] {
