@@ -181,13 +181,8 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], context: Contex
   if (below === undefined) throw unknownCommand(from, name);
   if (below.commands.length > 0 && (!json || rest.length > 0)) return showHelp(below, rest, context);
   if (rest[0] !== undefined) throw cannotRun(unexpectedArgument(`${from.path} help`, rest[0]));
-  if (json)
-    printJson({
-      command: name,
-      summary: below.summary(),
-      usage: below.helpInformation(),
-      examples: below.examples,
-    });
+  const [summary, usage] = [below.summary(), below.helpInformation()];
+  if (json) printJson({ command: name, summary, usage, examples: below.examples });
   else below.outputHelp();
   return 0;
 }

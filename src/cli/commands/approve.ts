@@ -138,13 +138,10 @@ async function onlyWaiting(
   const waits = waitingIn(call).filter((one) => isOf(one, session));
   const [only, ...more] = waits;
   if (only === undefined) throw new Refusal(NOTHING_WAITS);
-  if (more.length > 0)
-    throw new Refusal(
-      [
-        `${waits.length} rules wait for a person. Say which: \`holdpoint ${verdict} NAME\`.`,
-        ...rows(waits),
-      ].join('\n'),
-    );
+  if (more.length > 0) {
+    const which = `Say which: \`holdpoint ${verdict} NAME\`.`;
+    throw new Refusal([`${waits.length} rules wait for a person. ${which}`, ...rows(waits)].join('\n'));
+  }
   for (const line of rows([only])) printError(line);
   await requireYes(`${verdict === 'approve' ? 'Approve' : 'Reject'} it?`, 'Nothing was changed.');
   return only.rule;
@@ -220,16 +217,11 @@ const WAYS: Readonly<Record<string, string>> = {
 
 function rows(waits: readonly Request[]): string[] {
   const now = Date.now() / 1000;
-  return table(
-    waits.map(({ rule, session, branch, since, channel, description }) => [
-      `  ${rule}`,
-      session,
-      branchText(branch),
-      ago(now - since),
-      WAYS[channel] ?? channel,
-      printable(description).slice(0, 80),
-    ]),
-  );
+  const cells = waits.map(({ rule, session, branch, since, channel, description }) => {
+    const how = [WAYS[channel] ?? channel, printable(description).slice(0, 80)];
+    return [`  ${rule}`, session, branchText(branch), ago(now - since), ...how];
+  });
+  return table(cells);
 }
 
 /** Open requests of sessions that still run, oldest first. */

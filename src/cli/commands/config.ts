@@ -42,13 +42,10 @@ function asWritten({ valid, legacyOnly }: CompiledFiles): JsonObject {
 }
 
 function sourceLines({ model, valid }: CompiledFiles): string[] {
-  return table(
-    effectiveValues(model, valid).map(({ path, value, place, inForce }) => [
-      path.join('.'),
-      JSON.stringify(value),
-      inForce ? place : `${place} (not in effect)`,
-    ]),
-  );
+  const rows = effectiveValues(model, valid).map(({ path, value, place, inForce }) => {
+    return [path.join('.'), JSON.stringify(value), inForce ? place : `${place} (not in effect)`];
+  });
+  return table(rows);
 }
 
 export function schema({ chunks }: Context): ExitCode {

@@ -58,9 +58,9 @@ export async function explainTool(
   positionals: readonly string[],
 ): Promise<ExitCode> {
   const { cwd } = context;
-  const [tool, text = '{}'] = positionals;
+  const [tool_name, text = '{}'] = positionals;
   checkSessionOption('explain', values.session);
-  if (tool === undefined) throw cannotRun('req explain: give a tool, such as Edit.');
+  if (tool_name === undefined) throw cannotRun('req explain: give a tool, such as Edit.');
   const tool_input = jsonObjectIn(text);
   if (tool_input === undefined)
     throw cannotRun("req explain: the tool's input is one JSON object, such as '{}'.");
@@ -69,13 +69,8 @@ export async function explainTool(
   refuseUnknownSession(found, project, 'req explain');
   if (found.kind === 'none')
     printError('No session given: explained for a session that has satisfied nothing.');
-  const event: JsonObject = {
-    session_id: found.kind === 'found' ? found.id : 'ID',
-    hook_event_name: 'PreToolUse',
-    tool_name: tool,
-    tool_input,
-    cwd,
-  };
+  const session_id = found.kind === 'found' ? found.id : 'ID';
+  const event: JsonObject = { session_id, hook_event_name: 'PreToolUse', tool_name, tool_input, cwd };
   const input = succeed(JSON.stringify(event));
   const as = { host: 'claude-code', only: [] } as const;
   return show(input, as, context, (failure) => `req explain: ${sentenceOf(failure)}`);
@@ -116,7 +111,7 @@ function explanationJson(explanation: Explained): object {
     }),
     shadow: shadowed.map(({ guard, would, grounds }) => ({ guard, verdict: would, grounds })),
     decision: decision.kind,
-    ...(pause && { pause: pauseJson(pause) }),
+    pause: pause && pauseJson(pause),
     effect,
     changes: changes.map(({ what }) => what),
     failures: failures.map(({ code }) => code),

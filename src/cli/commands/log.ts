@@ -114,10 +114,7 @@ export function why(context: Context, values: Options<never, 'session'>, [id]: r
   if (id === '') throw cannotRun('holdpoint why: the id is empty. Leave it out for the latest hold.');
   const entry = id === undefined ? latestHold(among, values.session) : decisionById(among, id);
   const outcomes = outcomesOf(entry, journal, project);
-  const outcome = outcomes.map(({ at, ...one }) => ({
-    ...one,
-    ...(at && { at: new Date(at).toISOString() }),
-  }));
+  const outcome = outcomes.map(({ at, ...one }) => ({ ...one, at: at && new Date(at).toISOString() }));
   const value = { ...entry, ...whoJson(entry), ...(outcome.length > 0 && { outcome }) };
   return report(context, value, decisionDetails(entry, outcomes));
 }

@@ -141,16 +141,12 @@ export function recordOff(context: Context): ExitCode {
   journalCommand(project, 'record off', [mark.file], { session: mark.session });
   const told = { recording: false, file: mark.file, events: events ?? null, stopped: mark.stopped ?? null };
   const path = pathFromHere(project, mark.file);
+  if (events === undefined)
+    return report(context, told, [styled('yellow', `Recording ended. ${mark.file} is gone.`)]);
   return report(context, told, [
-    events === undefined
-      ? styled('yellow', `Recording ended. ${mark.file} is gone.`)
-      : `Recorded ${plural(events, 'event')} in ${mark.file}.`,
-    ...(mark.stopped === undefined || events === undefined
-      ? []
-      : [styled('yellow', `It had stopped before: ${mark.stopped}.`)]),
-    ...(events === undefined
-      ? []
-      : [styled('dim', `\`holdpoint replay ${path}\` tells whether today's rules decide the same.`)]),
+    `Recorded ${plural(events, 'event')} in ${mark.file}.`,
+    ...(mark.stopped === undefined ? [] : [styled('yellow', `It had stopped before: ${mark.stopped}.`)]),
+    styled('dim', `\`holdpoint replay ${path}\` tells whether today's rules decide the same.`),
   ]);
 }
 
@@ -178,26 +174,25 @@ export function recordingText(mark: RecordingMark): string {
  * commit half of it, and gates and rules do not take it for a change made by the agent.
  */
 
-function excludeFile({ git }: ProjectContext): string | undefined {
-  return git && join(git.commonDir, 'info', 'exclude');
-}
-
-const lineFor = (file: string): string => `/${file}`;
-
 function excludeFromGit(project: ProjectContext, file: string): void {
-  const exclude = excludeFile(project);
-  if (exclude === undefined) return;
-  const before = attempt(() => readFileSync(exclude, 'latin1')) ?? '';
-  const end = before === '' || before.endsWith('\n') ? '' : '\n';
-  mkdirSync(dirname(exclude), { recursive: true });
-  writeFileAtomic(exclude, Buffer.from(`${before}${end}${lineFor(file)}\n`, 'latin1'), { mode: 0o644 });
+  editExclude(project, (text) => `${text.replace(/(?<=[^\n])$/, '\n')}/${file}\n`);
 }
 
-/** Removes the line again. */
 function includeAgain(project: ProjectContext, file: string): void {
-  const exclude = excludeFile(project);
-  const before = exclude && attempt(() => readFileSync(exclude, 'latin1'));
-  if (exclude === undefined || before === undefined) return;
-  const after = before.split('\n').filter((line) => line !== lineFor(file));
-  attempt(() => writeFileAtomic(exclude, Buffer.from(after.join('\n'), 'latin1'), { mode: 0o644 }));
+  const without = (text: string): string =>
+    text
+      .split('\n')
+      .filter((line) => line !== `/${file}`)
+      .join('\n');
+  attempt(() => editExclude(project, without));
+}
+
+function editExclude({ git }: ProjectContext, edit: (text: string) => string): void {
+  if (git === undefined) return;
+  const exclude = join(git.commonDir, 'info', 'exclude');
+  const before = attempt(() => readFileSync(exclude, 'latin1')) ?? '';
+  const after = edit(before);
+  if (after === before) return;
+  mkdirSync(dirname(exclude), { recursive: true });
+  writeFileAtomic(exclude, Buffer.from(after, 'latin1'), { mode: 0o644 });
 }

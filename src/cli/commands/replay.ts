@@ -125,7 +125,7 @@ function playedJson(played: readonly Played[], all: readonly Row[], isWhole: boo
         result,
         was,
         is: is ?? null,
-        ...(why !== undefined && { why }),
+        why,
       })),
     })),
   };

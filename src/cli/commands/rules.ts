@@ -211,10 +211,7 @@ function modeChangedAt(name: string, { layout }: ProjectContext): number {
 const OWN_CONFIG = '.holdpoint/config.yaml';
 
 /** Where a rule's mode is written, and under which keys. */
-function placeFor(
-  rule: Rule,
-  { root, home, chunks }: ProjectContext,
-): { readonly file: ConfigFile; readonly path: string[] } {
+function placeFor(rule: Rule, { root, home, chunks }: ProjectContext) {
   const { model } = chunks.part('compile-config').compileConfig(root, home);
   const path = keysOf(rule);
   const known = placeOf(model, pointerOf(path)) ?? rule.place;

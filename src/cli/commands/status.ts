@@ -85,31 +85,20 @@ function statusLines({ status, server }: ReadStatus): string[] {
   const level = signed.length === 0 ? 'watchful' : `signed for ${signed.join(', ')}, otherwise watchful`;
   const label = (name: string, text: string): string =>
     `${styled('dim', name)}${' '.repeat(10 - name.length)}${text}`;
+  const workflow = flow.workflowStatus === undefined ? [] : [flowRow(flow.workflowStatus)];
+  const live = sessions.map(({ id, branch, state, seenAt }) => {
+    return [id, branchText(branch), state, ago((now - seenAt) / 1000)];
+  });
   const blocks: [title: string, lines: readonly string[]][] = [
     ['Disabled', table(status.disabled.map(disabledRow))],
     ['Changed while an agent worked (`holdpoint trust`)', unacceptedChanges(status.config).map(changePhrase)],
     ['Weaker checks (`holdpoint trust`)', [...status.weakerChecks]],
     ['Config problems', status.problems.flatMap((problem) => problem.split('\n'))],
     [requirementsTitle(status), requirementRows(status)],
-    [
-      'Workflow',
-      flow.trouble === undefined
-        ? table(flow.workflowStatus === undefined ? [] : [flowRow(flow.workflowStatus)])
-        : flow.trouble.split('\n'),
-    ],
+    ['Workflow', flow.trouble?.split('\n') ?? table(workflow)],
     ['Gates', table(gates === undefined ? [] : [gatesRow(gates, now)])],
     ['Loops', table(status.loops.map((loop) => loopRow(loop, now)))],
-    [
-      'Live sessions',
-      table(
-        sessions.map(({ id, branch, state, seenAt }) => [
-          id,
-          branchText(branch),
-          state,
-          ago((now - seenAt) / 1000),
-        ]),
-      ),
-    ],
+    ['Live sessions', table(live)],
     ['Trouble', troubleRows(status)],
     ['Recent decisions', status.recent.flatMap(entryFormatter(status.recent, columns && columns - 2))],
   ];

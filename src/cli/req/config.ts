@@ -98,21 +98,14 @@ function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context
     ...blocks.flatMap(({ layer, file, config: own }) => {
       const place = unread.map((one) => one.place).find((one) => one.file === file);
       const none = place === undefined ? '(not present)' : `(cannot be read: ${showPlace(place)})`;
-      return [
-        styled('bold', `${layer.toUpperCase()} (${file}):`),
-        own === undefined ? none : pretty(own),
-        '',
-      ];
+      const shown = own === undefined ? none : pretty(own);
+      return [styled('bold', `${layer.toUpperCase()} (${file}):`), shown, ''];
     }),
     sources ? styled('bold', 'MERGED RESULT:') : styled('dim', 'Merged from: global -> project -> local'),
     pretty(config),
   ];
-  return report(
-    context,
-    { in_effect: notes.length === 0, config, sources: sources && blocks, problems },
-    lines,
-    problems,
-  );
+  const value = { in_effect: notes.length === 0, config, sources: sources && blocks, problems };
+  return report(context, value, lines, problems);
 }
 
 function pretty(value: JsonObject): string {
@@ -161,12 +154,8 @@ function showOne(
     styled('dim', `  # ${place}`),
     styled(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`),
   ];
-  return report(
-    context,
-    { in_effect: notes.length === 0, name, enabled, place, config, problems },
-    lines,
-    problems,
-  );
+  const value = { in_effect: notes.length === 0, name, enabled, place, config, problems };
+  return report(context, value, lines, problems);
 }
 
 function entryLines(title: string, entry: JsonObject): string[] {

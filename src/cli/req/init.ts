@@ -1,8 +1,9 @@
 import { constants, copyFileSync, existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { asBlock } from '../../config/edit-yaml';
+import { leavesOf } from '../../config/merge';
 import { attempt, detailOf } from '../../core/failure';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import type { JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { findGit } from '../../git/head';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
@@ -161,18 +162,10 @@ function textFor(config: JsonObject, target: Target): string {
 
 /** Edits for our own file: all requirements are replaced; other keys are set only if missing, or if we replace. */
 function sectionEdits({ requirements, inherit, hooks = {} }: JsonObject, { file, isTaken }: Target): Edit[] {
-  const others = [
-    ...(inherit === undefined ? [] : leaves(inherit, ['inherit'])),
-    ...leaves(hooks, ['hooks']),
-  ];
+  const others = leavesOf(inherit === undefined ? { hooks } : { inherit, hooks }, []);
   const own =
     requirements === undefined && !isTaken ? [] : [{ path: ['requirements'], value: requirements ?? {} }];
   return [...own, ...others.filter(({ path }) => isTaken || valueAt(file, path) === undefined)];
-}
-
-function leaves(value: Json, path: readonly string[]): Edit[] {
-  if (!isJsonObject(value)) return [{ path, value }];
-  return Object.entries(value).flatMap(([key, inner]) => leaves(inner ?? null, [...path, key]));
 }
 
 /** Takes a free name, since an older copy may be the only one; `undefined` if there was no file. */

@@ -170,12 +170,9 @@ function successLines(
   const intro = sessionLine(session);
   const [first, ...more] = done;
   const where = done.every(({ follows }) => follows) ? `session ${session.key}` : branch;
+  const listed = done.map(({ name, scope }) => `- ${name} (${scope} scope)`);
   if (first === undefined || more.length > 0)
-    return [
-      intro,
-      `${verb} ${done.length} requirement(s) for ${where}`,
-      ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
-    ];
+    return [intro, `${verb} ${done.length} requirement(s) for ${where}`, ...listed];
   const { name, scope, way, ttl } = first;
   if (way !== 'approval') return [intro, `${verb} '${name}' for ${where} (${scope} scope)`];
   return [intro, `Approved '${name}' for ${where}`, durationLine(ttl, scope)];

@@ -109,12 +109,8 @@ function listEnabled(call: ProjectContext): ExitCode {
   const lines = requirements.map(({ name, scope }) => `  ${styled('cyan', name)} (${scope} scope)`);
   const { diagnostics } = call.chunks.part('compile-config').compileConfig(call.root, call.home);
   const problems = diagnostics.map(formatDiagnostic);
-  return report(
-    call,
-    { requirements, problems },
-    [`Enabled Requirements (${lines.length})`, ...lines],
-    problems,
-  );
+  const title = `Enabled Requirements (${lines.length})`;
+  return report(call, { requirements, problems }, [title, ...lines], problems);
 }
 
 /** `req prune`: removes the state of deleted branches and of sessions that ended long ago. */
@@ -162,13 +158,8 @@ function goneFiles(
   return files.flatMap((file) => {
     if (file.kind !== 'branch' || file.branch === undefined) return [];
     const { ref, branch, state } = file;
-    if (
-      existing.has(branch) ||
-      Object.hasOwn(WITHOUT_BRANCH, branch) ||
-      sessionsIn(state).some((key) => live.has(key))
-    )
-      return [];
-    return [{ ref, branch }];
+    const isThere = existing.has(branch) || Object.hasOwn(WITHOUT_BRANCH, branch);
+    return isThere || sessionsIn(state).some((key) => live.has(key)) ? [] : [{ ref, branch }];
   });
 }
 

@@ -144,11 +144,11 @@ function statusJson({ open, held, requirements, sessions, ...status }: ReqStatus
 export function requirementJson(one: RequirementStatus): JsonObject {
   return {
     name: one.name,
-    ...(one.mode !== 'hold' && { mode: one.mode }),
+    mode: one.mode === 'hold' ? undefined : one.mode,
     type: typeName(one),
     scope: one.scope,
     satisfied: one.satisfied,
-    ...(one.unknown !== undefined && { unknown: one.unknown }),
+    unknown: one.unknown,
     applies: one.applies,
     triggered: one.triggered,
     place: one.place,
@@ -170,8 +170,8 @@ export function disabledRow({ kind, name, place, missing }: Disabled): string[] 
 }
 
 export function disabledJson(one: Disabled): JsonObject {
-  const [rule = '', place = '', why] = disabledRow(one);
-  return { rule, place, ...(why !== undefined && { why }) };
+  const [rule, place, why] = disabledRow(one);
+  return { rule, place, why };
 }
 
 /** The type's name in the config. */
