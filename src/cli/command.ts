@@ -46,7 +46,10 @@ export class Cli extends Command {
         throw unknownCommand(this, word);
       throw this.wrong(usageTrouble(error));
     });
-    this.addHelpText('after', () => examplesText(this.examples));
+    this.addHelpText('after', () => {
+      const lines = this.examples.map((line) => `\n  ${line}`);
+      return lines.length === 0 ? '' : `\nExamples:${lines.join('')}`;
+    });
     this.action(() => this.choose());
   }
 
@@ -122,10 +125,6 @@ export class Cli extends Command {
     while (top.parent instanceof Cli) top = top.parent;
     top.chosen = this;
   }
-}
-
-function examplesText(examples: readonly string[]): string {
-  return examples.length === 0 ? '' : `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`;
 }
 
 /** Turns commander's error message into a sentence of ours. */

@@ -105,8 +105,7 @@ export async function forwardToHub(context: Context): Promise<ExitCode> {
   requirePerson('look after the hub', context);
   const [program, ...args] = hubProgram(context);
   const env = { ...context.env, ...CALLED_AS };
-  const child = spawn(program, [...args, ...context.argv.slice(1)], { env, stdio: 'inherit' });
-  return exitOf(child);
+  return exitOf(spawn(program, [...args, ...context.argv.slice(1)], { env, stdio: 'inherit' }));
 }
 
 /** `holdpoint hub`: starts a hub in the foreground and joins it, unless this machine has joined one already. */
@@ -114,10 +113,8 @@ export async function start(context: Context): Promise<ExitCode> {
   requirePerson('start a hub', context);
   const [program, ...args] = hubProgram(context);
   const given = context.argv.slice(1);
-  const child = spawn(program, [...args, ...given], {
-    env: { ...context.env, ...CALLED_AS },
-    stdio: ['inherit', 'pipe', 'inherit'],
-  });
+  const env = { ...context.env, ...CALLED_AS };
+  const child = spawn(program, [...args, ...given], { env, stdio: ['inherit', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   let isFirst = true;
   lines.on('line', (line) => {

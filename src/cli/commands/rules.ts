@@ -21,13 +21,12 @@ import { type Column, counted, drawTable, falseText, MODE_STYLES, widthOf } from
 import { foldText, plural, printError, type Style, styled } from '../ui/output';
 
 export function list(context: Context): ExitCode {
-  const { json } = context;
   const project = requireProject(context);
   const rules = rulesOf(project);
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
   const figures = figuresOf(project, rules, 0);
   const of = (rule: Rule): Figures => figuresFor(rule, figures);
-  if (json) for (const problem of problems) printError(`Warning: ${problem}`);
+  if (context.json) for (const problem of problems) printError(`Warning: ${problem}`);
   const width = widthOf(context.env);
   const trouble = troubleLines(rules, problems, width);
   const none = 'This project has no rules yet. `holdpoint init` writes some.';

@@ -251,12 +251,11 @@ function stateOrTrouble(place: FlowPlace): JsonObject {
 }
 
 function statusLines(place: FlowPlace, state: JsonObject, workflowStatus?: WorkflowStatus): string[] {
-  const { head } = place;
   if (workflowStatus === undefined) return [NO_WORKFLOW, ...lastWorkflow(state)];
   const { workflow, phase = '' } = workflowStatus;
   const absent = missingInProject(place, state, workflowStatus);
   const branch = workflow.branch?.name;
-  const elsewhere = otherBranch(workflow, head);
+  const elsewhere = otherBranch(workflow, place.head);
   const but = elsewhere === undefined ? '' : `, but ${elsewhere} is checked out`;
   return [
     styled('bold', titleOf(workflowStatus)),

@@ -153,7 +153,6 @@ const WIDEST_STEP = 72;
 /** What is held from now on, and the next steps in order. */
 function nextLines(plan: InitPlan, cwd: string): string[] {
   const { choice, situation } = plan;
-  const { survey } = situation;
   const { project, env } = situation.target;
   const hasConfig = plan.files.some(({ kind }) => kind === 'config');
   const hasChecks = hasConfig && writtenChecks(situation, choice).length > 0;
@@ -166,7 +165,7 @@ function nextLines(plan: InitPlan, cwd: string): string[] {
   const steps = [
     link && [link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent'],
     !isSamePlace(cwd, root) && [`cd ${shellWord(root)}`, 'everything below starts at the root'],
-    ...(hasChecks ? survey.first.map((command) => [command, 'the checks need it']) : []),
+    ...(hasChecks ? situation.survey.first.map((command) => [command, 'the checks need it']) : []),
     hasChecks && !choice.shadow && [commandsOf(plan), 'make sure these pass first, or every agent is held'],
     plan.request === undefined && ['holdpoint install', 'the hooks are not installed yet'],
     files.length > 0 && [`git add ${files.join(' ')}`, 'and commit: it applies to everyone who works here'],

@@ -329,15 +329,14 @@ export function isOfSession(entry: JsonObject, session: string): boolean {
   return own !== '' && isSameSessionName(own, session);
 }
 
-/**
- * Whether a rule spoke or failed in an entry, or a command named it. `rule` may also be the name of a gate alone, or a
- * discipline, which means all its rules.
- */
+/** Whether a person means a rule by `given`, which may also be a gate's name alone, or a discipline: all its rules. */
+export function isNamed(guard: string, rule: string, given: string): boolean {
+  return [rule, guard, `${guard}/${rule}`].includes(given) || rule.endsWith(`:${given}`);
+}
+
+/** Whether a rule spoke or failed in an entry, or a command named it. */
 function isAboutRule(entry: JsonObject, rule: string): boolean {
-  const spoke = groundsIn(entry).some(({ guard, ground }) => {
-    const name = textIn(ground, 'rule');
-    return [name, guard, `${guard}/${name}`].includes(rule) || name.endsWith(`:${rule}`);
-  });
+  const spoke = groundsIn(entry).some(({ guard, ground }) => isNamed(guard, textIn(ground, 'rule'), rule));
   const words = [...textsIn(entry['changes']), ...(isByHand(entry) ? [textIn(entry, 'tool')] : [])];
   const failed = objectsIn(entry, 'failures').some(
     (failure) =>

@@ -228,7 +228,7 @@ function startIn(
   const { home } = loops;
   const live = loopInTheWay(loops, sessionId);
   const fresh = startedState(frame, sessionId, now);
-  if (live === undefined || !isGoingOn(live)) return { states: [fresh], ref: home };
+  if (live?.status !== 'active' && live?.status !== 'paused') return { states: [fresh], ref: home };
   const { envelope, sessionId: owner } = live.state;
   const isPaused = live.status === 'paused';
   if (push) {
@@ -253,8 +253,4 @@ function startIn(
 /** The session's loop, or one in a loop file, even of another session: a new topic would silence it. */
 function loopInTheWay(loops: Loops, sessionId: string): Loop | undefined {
   return loopOf(loops, sessionId) ?? loops.known.find(({ ref }) => ref.format === 'text');
-}
-
-function isGoingOn({ status }: Loop): boolean {
-  return status === 'active' || status === 'paused';
 }

@@ -55,8 +55,7 @@ type RuleAction = 'held' | 'warned' | 'shadowed';
 
 /** What rules did in an entry. A warning beside a hold reaches no one, except from the project's own rules. */
 export function ruleActionsIn(entry: JsonObject) {
-  const { decision } = entry;
-  if (decision === 'started') return [];
+  if (entry['decision'] === 'started') return [];
   return groundsIn(entry).flatMap(({ guard, verdict, ground }) => {
     const rule = textIn(ground, 'rule');
     const what = occasionOf(verdict, ground['mode'] === 'warn', guard);
