@@ -123,19 +123,19 @@ function reportLines(now: Tally, before: Tally | undefined, ref: string): string
   const rows = [...counts, ...others.filter((one) => !counts.some((count) => isSame(one, count)))];
   const hasFailed = [...counts, ...others].some(({ failed }) => failed > 0);
   const keys = ['would_hold', 'unknown', ...(hasFailed ? (['failed'] as const) : [])] as const;
-  const countsOf = (side: readonly RuleCount[], title: string): Column[] =>
+  const countsOf = (side: readonly RuleCount[], title: string): Column<RuleCount>[] =>
     keys.map((key) => ({
       title: key === 'would_hold' ? title : key,
-      cells: rows.map((row) => String(side.find((one) => isSame(one, row))?.[key] ?? '-')),
+      cell: (row) => String(side.find((one) => isSame(one, row))?.[key] ?? '-'),
       right: true,
     }));
-  const columns: Column[] = [
+  const columns: Column<RuleCount>[] = [
     ...countsOf(counts, 'would hold'),
     ...(before === undefined ? [] : countsOf(others, `at ${ref}`)),
-    { title: 'mode', cells: rows.map(({ mode }) => mode.padEnd(6)) },
-    { title: 'rule', cells: rows.map(({ rule }) => rule), style: () => 'bold' },
+    { title: 'mode', cell: ({ mode }) => mode.padEnd(6) },
+    { title: 'rule', cell: ({ rule }) => rule, style: () => 'bold' },
   ];
-  const [heading = '', ...lines] = drawTable(columns, Number.POSITIVE_INFINITY);
+  const [heading = '', ...lines] = drawTable(rows, columns, Number.POSITIVE_INFINITY);
   return [
     '',
     heading,
