@@ -182,13 +182,11 @@ async function confirmRemoval(
 ): Promise<void> {
   const doomed = purge ? findRemains(place).filter(({ of }) => of === 'project' || user) : [];
   if (yes || doomed.length + affected.length === 0) return;
+  const under = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : [title, ...lines]);
+  const roots = affected.map((root) => `  ${root}`);
   const lines = [
-    ...(affected.length === 0
-      ? []
-      : ['Holdpoint would no longer hold agents in these projects:', ...affected.map((root) => `  ${root}`)]),
-    ...(doomed.length === 0
-      ? []
-      : ['These would be removed for good:', ...table(doomed.map(({ path, what }) => [`  ${path}`, what]))]),
+    ...under('Holdpoint would no longer hold agents in these projects:', roots),
+    ...under('These would be removed for good:', table(doomed.map(({ path, what }) => [`  ${path}`, what]))),
   ];
   if (!isAtTerminal())
     throw new Refusal([...lines, 'Nothing was changed. To go on, run it again with --yes.'].join('\n'));

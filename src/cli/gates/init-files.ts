@@ -7,7 +7,7 @@ import { sentenceOf } from '../../core/messages';
 import type { ReviewerName } from '../../guards/gates/review/reviewers';
 import { linesIn } from '../../hosts/own-lines';
 import { writeNew } from '../../state/files';
-import { eventsIn } from '../doctor/installation-checks';
+import { claudeSettings, eventsIn } from '../doctor/installation-checks';
 import { extendIgnore, ignoreFileOf } from '../init/gitignore';
 import { withResolvedPath } from '../install/files';
 import { GATES_COMMAND, recordStopHook } from '../install/records';
@@ -202,9 +202,7 @@ type StopHook = 'added' | 'present' | 'ours';
 
 /** Whether Claude Code calls Holdpoint's own hook at the end of a turn. */
 export function isHoldpointInstalled(root: string, home: string): boolean {
-  const inProject = ['.claude/settings.json', SETTINGS].map((file) => join(root, file));
-  const files = [...inProject, join(home, '.claude/settings.json')];
-  return files.some((file) => eventsIn(file).includes('Stop'));
+  return claudeSettings(root, home).some((file) => eventsIn(file).includes('Stop'));
 }
 
 /** Makes Claude Code run the gates at the end of a turn. Keeps the previous settings in a `.bak` file. */

@@ -210,6 +210,8 @@ const DONE: Readonly<Record<string, string>> = {
   github_ticket: 'has named the ticket',
 };
 
+const VERIFIED = 'the end of a turn, if edits were made and a requirement for them is no longer satisfied';
+
 /** What the chosen preset holds and until when, derived from its rules. */
 function heldLines({ situation, choice }: InitPlan): string[] {
   const { branch, taken, target } = situation;
@@ -228,9 +230,7 @@ function heldLines({ situation, choice }: InitPlan): string[] {
   return [
     ...(choice.shadow ? [] : taken.map(({ file }) => `whatever the rules in ${file} hold`)),
     ...held,
-    ...(verifies
-      ? ['the end of a turn, if edits were made and a requirement for them is no longer satisfied']
-      : []),
+    ...(verifies ? [VERIFIED] : []),
     ...(inherits && hasOwn ? ['whatever the rules in your home directory hold'] : []),
     ...(checks === '' ? [] : [`the end of a turn while a check fails on the branch's changes: ${checks}`]),
   ];
