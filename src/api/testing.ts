@@ -72,31 +72,24 @@ function pastCall(given: NonNullable<World['history']>[number], root: string): P
 const SHELL = { tool: 'Bash', op: 'shell' } as const;
 
 function wholeEvent(given: TestEvent, root: string): Event {
-  if ('tool' in given)
-    return parsed(
-      { hook_event_name: 'PreToolUse', tool_name: given.tool, tool_input: given.input } as JsonObject,
-      root,
-    );
+  if ('tool' in given) {
+    const call = { hook_event_name: 'PreToolUse', tool_name: given.tool, tool_input: given.input };
+    return parsed(call as JsonObject, root);
+  }
   if ('hook_event_name' in given) return parsed(given as unknown as JsonObject, root);
   const { kind, call, ...rest } = given as { kind: Event['kind']; call?: unknown };
   const [hostEvent = 'Notification'] = Object.entries(KINDS).find(([, one]) => one === kind) ?? [];
   if (!isJsonObject(call as Json))
     return { ...parsed({ hook_event_name: hostEvent }, root), ...rest, kind } as Event;
   const { nativeName, input, command, paths, ...more } = call as JsonObject;
-  const tool = typeof nativeName === 'string' ? nativeName : command === undefined ? 'Write' : 'Bash';
+  const tool_name = typeof nativeName === 'string' ? nativeName : command === undefined ? 'Write' : 'Bash';
   const tool_input = isJsonObject(input) ? input : command === undefined ? {} : { command };
-  const event = parsed(
-    { hook_event_name: hostEvent, tool_name: tool, tool_input, tool_use_id: 'call' },
-    root,
-  );
+  const document = { hook_event_name: hostEvent, tool_name, tool_input, tool_use_id: 'call' };
+  const event = parsed(document, root);
   const own = 'call' in event ? event.call : {};
   const named = Array.isArray(paths) ? { paths: paths.map((path) => absolute(String(path), root)) } : {};
-  const whole: object = {
-    ...event,
-    ...rest,
-    kind,
-    call: { ...own, ...more, ...(command !== undefined && { command }), ...named },
-  };
+  const filled = { ...own, ...more, ...(command !== undefined && { command }), ...named };
+  const whole: object = { ...event, ...rest, kind, call: filled };
   return whole as Event;
 }
 
@@ -124,9 +117,8 @@ function contextOf(event: Event, world: World, root: string): Context {
         [`branch.${branch}.merge`, `refs/heads/${branch}`],
       ]),
   };
-  const files = new Map(
-    Object.entries(world.files ?? {}).map(([path, text]) => [absolute(path, root), text]),
-  );
+  const given = Object.entries(world.files ?? {});
+  const files = new Map(given.map(([path, text]) => [absolute(path, root), text]));
   const cwd = event.cwd === '' ? root : event.cwd;
   const known: Partial<Context> = {
     now: event.at,

@@ -37,18 +37,11 @@ export function changesOfCommands(
     const id = isOwn ? ran.sessionId : (given.session ?? '');
     const isOfSession = given.branch === undefined || given.session !== undefined;
     const session = isOfSession ? { id, key: sessionKey(id) ?? id } : undefined;
-    const { at, project, branch } = ran;
-    const now = Math.floor(at / 1000);
+    const { project } = ran;
+    const { branch = '', ttl, metadata } = given;
+    const now = Math.floor(ran.at / 1000);
     const by = { actor: 'agent', channel: 'command' } as const;
-    const how = {
-      branch: given.branch || branch,
-      project,
-      now,
-      session,
-      by,
-      ttl: given.ttl,
-      metadata: given.metadata,
-    };
+    const how = { branch: branch || ran.branch, project, now, session, by, ttl, metadata };
     const done = satisfiedBy(names, known, config.skills, how);
     return names.length === 0 ? [] : satisfyingChanges(done, how, lookUp);
   });
@@ -62,29 +55,16 @@ function hasWorked(name: string, { outcome, text }: Ran['ended']): boolean {
 
 const SAID = /^(?:(?:Satisfied|Approved) '|- \S+ \(\w+ scope\)|\{"satisfied":)/;
 
-interface Given {
-  readonly names: Words;
-  readonly session?: string;
-  /** Empty for the current branch. */
-  readonly branch?: string;
-  readonly ttl?: number;
-  readonly metadata?: ReturnType<typeof jsonObjectIn>;
-}
-
 /** The arguments of `req satisfy`, under any of its names. */
-function satisfyIn(words: Words): Given | undefined {
+function satisfyIn(words: Words) {
   const start = words[0] === 'npx' ? words.slice(1) : words;
   const [program = '', ...args] = [basename(start[0] ?? ''), ...start.slice(1)];
   if (program === 'holdpoint' && args.shift() !== 'req') return undefined;
   if (program !== 'req' && program !== 'holdpoint') return undefined;
   const [verb, ...rest] = args;
   if (verb !== 'satisfy' && verb !== 'approve') return undefined;
-  const { values, positionals } = parseArgs({
-    args: rest,
-    options: OPTIONS,
-    strict: false,
-    allowPositionals: true,
-  });
+  const loosely = { strict: false, allowPositionals: true } as const;
+  const { values, positionals } = parseArgs({ args: rest, options: OPTIONS, ...loosely });
   const { session, branch, ttl, metadata } = values;
   return {
     names: positionals,

@@ -249,7 +249,8 @@ export class SessionPlayer {
     const { chunks } = this.#stage;
     const { replayed, event, project, position, header } = played;
     const suspect = assumption === 'most' ? guardedBranch(course.rules) : UNKNOWN_BRANCH;
-    const git = headOf(project.git ?? placeFor(project, event), position, suspect);
+    const place = project.git ?? (event.branch ? repositoryThen(project.root) : undefined);
+    const git = headOf(place, position, suspect);
     const { facts, isUnsure } = pastFacts(
       {
         at: event.at,
@@ -347,10 +348,8 @@ function headOf(
 }
 
 /** Stands in for a repository that the transcript mentions but that no longer exists. */
-function placeFor({ root }: ProjectWithState, { branch }: PastEvent): GitPlace | undefined {
-  return branch === undefined || branch === ''
-    ? undefined
-    : { root, gitDir: `${root}/.git`, commonDir: `${root}/.git` };
+function repositoryThen(root: string): GitPlace {
+  return { root, gitDir: `${root}/.git`, commonDir: `${root}/.git` };
 }
 
 function requirementsOf({ config }: Rules): RequirementsConfig | undefined {
@@ -374,7 +373,7 @@ function unknownProject(cwd: string, home: string): ProjectWithState {
   // A directory that is gone must not be assigned to a repository that happens to be above it.
   const git = existsSync(cwd) ? findGit(cwd) : undefined;
   const root = git?.root ?? cwd;
-  const place = git ?? { root, gitDir: `${root}/.git`, commonDir: `${root}/.git` };
+  const place = git ?? repositoryThen(root);
   const own = `${place.commonDir}/holdpoint`;
   const layout = layoutOf(root, place, home, false) ?? { root, git: place.commonDir, own, home };
   return { root, home, git, layout, marked: false, configured: true };

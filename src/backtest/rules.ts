@@ -72,13 +72,8 @@ export async function rulesAt(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Rules | undefined> {
   const git = async (...args: string[]) => runGit({ cwd: project.root, args, env });
-  const { code, printed } = await git(
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `${ref}^{commit}`,
-  );
+  const named = ['--end-of-options', `${ref}^{commit}`];
+  const { code, printed } = await git('rev-parse', '--verify', '--quiet', ...named);
   if (code !== 0) return undefined;
   const commit = printed.trim();
   const dir = mkdtempSync(join(tmpdir(), 'holdpoint-backtest-'));

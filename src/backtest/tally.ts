@@ -16,11 +16,12 @@ export interface RuleFailure {
 /** A rule that failed; if a whole guard failed, the guard stands in for its rules. */
 export interface FailedRule extends UnjudgedRule, RuleFailure {}
 
+/** With the names that the JSON output has. */
 export interface RuleCount {
   readonly rule: string;
   readonly guard: GuardName;
   readonly mode: Mode;
-  wouldHold: number;
+  would_hold: number;
   unknown: number;
   /** How often it failed; `failure` is the first one. */
   failed: number;
@@ -52,7 +53,7 @@ export class Tally {
   count(event: Event, root: string, { held, unknown, failed }: Counted): void {
     for (const one of held) {
       const counted = this.#of(one);
-      counted.wouldHold++;
+      counted.would_hold++;
       if (counted.examples.length < EXAMPLES_KEPT) counted.examples.push(exampleOf(event, root));
     }
     for (const one of unknown) this.#of(one).unknown++;
@@ -77,7 +78,7 @@ export class Tally {
   rules(): readonly RuleCount[] {
     return [...this.#rules.values()].sort(
       (a, b) =>
-        b.wouldHold - a.wouldHold ||
+        b.would_hold - a.would_hold ||
         b.unknown - a.unknown ||
         b.failed - a.failed ||
         (a.rule < b.rule ? -1 : 1),
@@ -88,15 +89,9 @@ export class Tally {
     const key = keyOf({ guard, rule });
     const known = this.#rules.get(key);
     if (known !== undefined) return known;
-    const fresh: RuleCount = {
-      rule,
-      guard,
-      mode: mode ?? modeOf(this.#config, guard, rule),
-      wouldHold: 0,
-      unknown: 0,
-      failed: 0,
-      examples: [],
-    };
+    const its = mode ?? modeOf(this.#config, guard, rule);
+    const counts = { would_hold: 0, unknown: 0, failed: 0, examples: [] };
+    const fresh: RuleCount = { rule, guard, mode: its, ...counts };
     this.#rules.set(key, fresh);
     return fresh;
   }
@@ -139,14 +134,7 @@ function whatOf({ kind }: Event): string {
 }
 
 /** A count for JSON output. */
-export function ruleJson({ rule, mode, wouldHold, unknown, failed, failure, examples }: RuleCount) {
-  return {
-    rule,
-    mode,
-    would_hold: wouldHold,
-    unknown,
-    failed,
-    ...(failure !== undefined && { failure: { ...failure } }),
-    examples: examples.map(({ at, session, ...rest }) => ({ session, at: isoTime(at), ...rest })),
-  };
+export function ruleJson({ guard: _, examples, ...counts }: RuleCount) {
+  const shown = examples.map(({ at, session, ...rest }) => ({ session, at: isoTime(at), ...rest }));
+  return { ...counts, examples: shown };
 }

@@ -3,6 +3,7 @@ import { writeAll } from '../exec/processes';
 import { COMMANDS } from './commands/table';
 import { type Context, cannotRun, type ExitCode, type Refusal } from './context';
 import { hintFor, unexpectedArgument, usageError, valueMissing } from './messages';
+import { printJson } from './ui/output';
 
 /** The code of a command. Option names are in camel case; `words` are the positional arguments. */
 type Run<Options> = (
@@ -45,7 +46,10 @@ export class Cli extends Command {
         throw unknownCommand(this, word);
       throw this.wrong(usageTrouble(error));
     });
-    this.addHelpText('after', () => examplesText(this.examples));
+    this.addHelpText('after', () => {
+      const lines = this.examples.map((line) => `\n  ${line}`);
+      return lines.length === 0 ? '' : `\nExamples:${lines.join('')}`;
+    });
     this.action(() => this.choose());
   }
 
@@ -123,10 +127,6 @@ export class Cli extends Command {
   }
 }
 
-function examplesText(examples: readonly string[]): string {
-  return examples.length === 0 ? '' : `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`;
-}
-
 /** Turns commander's error message into a sentence of ours. */
 function usageTrouble({ message }: CommanderError): string {
   const [what = '', ...hints] = message.replace(/^error: /, '').split('\n');
@@ -169,10 +169,10 @@ export function unknownCommand(from: Cli, name: string): Refusal {
 }
 
 function showHelp(from: Cli, [name, ...rest]: readonly string[], context: Context): ExitCode {
-  const { json, out } = context;
+  const { json } = context;
   const commands = listedCommands(from);
   if (name === undefined) {
-    if (json) out.json(commands.map((one) => ({ command: one.name(), summary: one.summary() })));
+    if (json) printJson(commands.map((one) => ({ command: one.name(), summary: one.summary() })));
     else from.outputHelp();
     return 0;
   }
@@ -180,13 +180,8 @@ function showHelp(from: Cli, [name, ...rest]: readonly string[], context: Contex
   if (below === undefined) throw unknownCommand(from, name);
   if (below.commands.length > 0 && (!json || rest.length > 0)) return showHelp(below, rest, context);
   if (rest[0] !== undefined) throw cannotRun(unexpectedArgument(`${from.path} help`, rest[0]));
-  if (json)
-    out.json({
-      command: name,
-      summary: below.summary(),
-      usage: below.helpInformation(),
-      examples: below.examples,
-    });
+  const [summary, usage] = [below.summary(), below.helpInformation()];
+  if (json) printJson({ command: name, summary, usage, examples: below.examples });
   else below.outputHelp();
   return 0;
 }

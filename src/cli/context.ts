@@ -1,6 +1,6 @@
 import type { Chunks } from '../core/guard';
 import type { Caller } from './caller';
-import type { Output } from './ui/output';
+import { printAll, printError, printJson } from './ui/output';
 
 export interface Context {
   /** The arguments after the program's name. */
@@ -8,7 +8,6 @@ export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly chunks: Chunks;
-  readonly out: Output;
   /** Whether `--json` was given. */
   readonly json: boolean;
   caller(): Caller;
@@ -52,15 +51,15 @@ export type Options<Switches extends string = never, Texts extends string = neve
 
 /** Prints a result as JSON, or as lines and problems for people. Always returns 0. */
 export function report(
-  { out, json }: Pick<Context, 'out' | 'json'>,
+  { json }: Pick<Context, 'json'>,
   value: unknown,
   lines: readonly string[],
   problems: readonly string[] = [],
 ): ExitCode {
-  if (json) out.json(value);
+  if (json) printJson(value);
   else {
-    for (const line of lines) out.line(line);
-    for (const problem of problems) out.error(problem);
+    printAll(lines);
+    for (const problem of problems) printError(problem);
   }
   return 0;
 }

@@ -89,14 +89,14 @@ function removePlace(dir: string): void {
   attempt(() => rmdirSync(dir));
 }
 
-export function endedLines(ended: EndedServer, { out }: Context): string[] {
+export function endedLines(ended: EndedServer): string[] {
   if (ended.kind === 'nobody') return [];
   if (ended.kind === 'obeyed') return ['The server has been stopped.'];
   const what =
     ended.kind === 'forced'
       ? 'did not respond and was killed.'
       : 'does not respond and cannot be killed: it is stuck in a system call.';
-  return [warningLine(`The server (process ${ended.pid}) ${what}`, out)];
+  return [warningLine(`The server (process ${ended.pid}) ${what}`)];
 }
 
 /** A warning if `HOLDPOINT_RUNTIME_DIR` is ignored because it is relative to the current directory. */

@@ -10,7 +10,7 @@ import { COMMANDS } from './commands/table';
 import { type Context, cannotRun, type ExitCode, Refusal } from './context';
 import { internalError, NO_DIRECTORY } from './messages';
 import { sessionDirectory } from './req/find-session';
-import { openOutput } from './ui/output';
+import { printError, printJson } from './ui/output';
 
 /** Loads the chunks from the directory of the command line's own file. */
 interface Loader {
@@ -52,8 +52,8 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
     if (error instanceof HelpShown) return 0;
     const { message, code, document } =
       error instanceof Refusal ? error : cannotRun(await reportInternalError(error, args, cwd));
-    if (beforeDashes(args).includes('--json')) context.out.json(document);
-    context.out.error(message);
+    if (beforeDashes(args).includes('--json')) printJson(document);
+    printError(message);
     return code;
   }
 }
@@ -111,7 +111,6 @@ function openContext(argv: readonly string[], cwd: string, loader: Loader, given
     env: process.env,
     json: false,
     chunks: chunksFrom(loader.load, loader.compile),
-    out: openOutput(process.env, process.stdout.isTTY === true),
     caller: () => {
       const isDetected = given === undefined || isAgentEnvironment(process.env);
       caller ??= isDetected ? callerOf({ env: process.env, cwd }) : given;

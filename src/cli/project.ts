@@ -10,6 +10,7 @@ import type { Requirement, RequirementsConfig } from '../guards/requirements/sec
 import type { Layout } from '../state/documents';
 import { type Context, type ExitCode, Refusal } from './context';
 import { NO_PROJECT } from './messages';
+import { printError } from './ui/output';
 
 /** A command's context, the project it runs in, which has a state directory, and where its HEAD points. */
 export type ProjectContext = Context & ProjectWithState & { readonly head: GitHead | undefined };
@@ -62,7 +63,7 @@ export async function acceptingOwnChange(context: Context, run: () => Promise<Ex
   if (now.length === 0 || JSON.stringify(now) === JSON.stringify(before)) return code;
   const project = openProject(context);
   if (before.length > 0 || context.caller().actor !== 'person' || project === undefined)
-    context.out.error(
+    printError(
       'An agent works here: rules hold as they were until a person accepts the changes with `holdpoint trust --accept`.',
     );
   else context.chunks.part('compile-config').acceptConfig(project, context.chunks);

@@ -55,18 +55,11 @@ export function errorFinding(code: DiagnosticCode, message: string): Finding {
 }
 
 export function diagnose(source: SourceText, span: Span, finding: Finding): Diagnostic {
-  const line = source.lines[span.line - 1] ?? '';
-  const fits = span.column - 1 < SHOWN_LINE;
-  return {
-    ...finding,
-    place: {
-      file: source.shown,
-      line: span.line,
-      column: span.column,
-      length: Math.min(span.length, SHOWN_LINE),
-      sourceLine: fits ? line.slice(0, SHOWN_LINE) : '',
-    },
-  };
+  const { line, column } = span;
+  const fits = column - 1 < SHOWN_LINE;
+  const sourceLine = fits ? (source.lines[line - 1] ?? '').slice(0, SHOWN_LINE) : '';
+  const length = Math.min(span.length, SHOWN_LINE);
+  return { ...finding, place: { file: source.shown, line, column, length, sourceLine } };
 }
 
 /** The diagnostic as text for people, with the place of an error underlined. */

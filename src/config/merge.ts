@@ -189,10 +189,7 @@ function originOf(model: Model, pointer: string): Origin | undefined {
 }
 
 /** The origin of a path or of its nearest ancestor that has one, and how many keys of the path it covers. */
-function nearestOrigin(
-  model: Model,
-  path: readonly string[],
-): { readonly origin: Origin; readonly length: number } | undefined {
+function nearestOrigin(model: Model, path: readonly string[]) {
   for (let length = path.length; length > 0; length--) {
     const origin = originOf(model, pointerOf(path.slice(0, length)));
     if (origin !== undefined) return { origin, length };
@@ -227,7 +224,7 @@ export function shownPath(model: Model, pointer: string): readonly string[] {
   return near === undefined ? path : [...near.origin.path, ...path.slice(near.length)];
 }
 
-/** Every value that a layer sets, in the order of the merged config, and where. A list is one value. */
+/** Every value that a layer sets, in the order of the merged config, and where. */
 export function effectiveValues(model: Model, valid: JsonObject) {
   return leavesOf(model.value, [])
     .map(({ path, value }) => {
@@ -243,7 +240,8 @@ export function effectiveValues(model: Model, valid: JsonObject) {
     .filter(({ path, inForce }) => inForce || !path.some(isExtension));
 }
 
-function leavesOf(
+/** Every value inside of a mapping, with its path. A list is one value. */
+export function leavesOf(
   value: Json,
   path: readonly string[],
 ): { readonly path: readonly string[]; readonly value: Json }[] {

@@ -118,13 +118,9 @@ export function validText(
   trouble: (text: string) => string | undefined,
   base: v.GenericSchema<string> = name,
 ) {
-  return v.pipe(
-    base,
-    v.check(
-      (given) => trouble(given) === undefined,
-      ({ input }) => trouble(input) ?? '',
-    ),
-  );
+  const isFine = (given: string): boolean => trouble(given) === undefined;
+  const why = ({ input }: { readonly input: string }): string => trouble(input) ?? '';
+  return v.pipe(base, v.check(isFine, why));
 }
 
 /** Prefixed to names while valibot reads them, because it silently skips `constructor` and `__proto__`. */

@@ -58,9 +58,14 @@ export function handWrittenEntry(value: Json): DuplicateEntry | undefined {
   return command === undefined ? undefined : { kind: 'by-hand', program: 'Holdpoint', command };
 }
 
-/** For each event, a group with one handler of ours. */
+/** A value of ours for each event. */
+export function hookEntries(events: readonly string[], value: (event: string) => JsonObject): Entry[] {
+  return events.map((event) => ({ path: ['hooks', event], value: value(event) }));
+}
+
+/** The same as a group with one handler of ours. */
 export function hookGroups(events: readonly string[], handler: (event: string) => JsonObject): Entry[] {
-  return events.map((event) => ({ path: ['hooks', event], value: { hooks: [handler(event)] } }));
+  return hookEntries(events, (event) => ({ hooks: [handler(event)] }));
 }
 
 /** A finding that our entries do not work. */

@@ -28,8 +28,8 @@ import {
 } from '../req/find-session';
 import { clearChanges } from '../req/satisfy';
 import { statusesOf } from '../req/status';
-import { ago, printable, table } from '../ui/output';
-import { confirm } from '../ui/prompts';
+import { ago, printable, printError, styled, table } from '../ui/output';
+import { requireYes } from '../ui/prompts';
 
 type Verdict = 'approve' | 'reject';
 
@@ -77,7 +77,7 @@ export const answer =
     return report(context, { [PAST[verdict]]: done, ...said }, [
       ...meant.map((one) => {
         const was = !revoked.includes(one) ? 'open' : isSatisfied(one, call) ? 'kept' : 'revoked';
-        return context.out.style(was === 'kept' ? 'yellow' : 'green', doneLine(verdict, one, was));
+        return styled(was === 'kept' ? 'yellow' : 'green', doneLine(verdict, one, was));
       }),
       ...unseen,
     ]);
@@ -138,17 +138,12 @@ async function onlyWaiting(
   const waits = waitingIn(call).filter((one) => isOf(one, session));
   const [only, ...more] = waits;
   if (only === undefined) throw new Refusal(NOTHING_WAITS);
-  if (more.length > 0)
-    throw new Refusal(
-      [
-        `${waits.length} rules wait for a person. Say which: \`holdpoint ${verdict} NAME\`.`,
-        ...rows(waits),
-      ].join('\n'),
-    );
-  for (const line of rows([only])) call.out.error(line);
-  const { kind, ...said } = await confirm(`${verdict === 'approve' ? 'Approve' : 'Reject'} it?`);
-  // If nobody can be asked, running the command is the answer.
-  if (kind === 'cancelled' || ('value' in said && !said.value)) throw new Refusal('Nothing was changed.');
+  if (more.length > 0) {
+    const which = `Say which: \`holdpoint ${verdict} NAME\`.`;
+    throw new Refusal([`${waits.length} rules wait for a person. ${which}`, ...rows(waits)].join('\n'));
+  }
+  for (const line of rows([only])) printError(line);
+  await requireYes(`${verdict === 'approve' ? 'Approve' : 'Reject'} it?`, 'Nothing was changed.');
   return only.rule;
 }
 
@@ -207,7 +202,7 @@ export function waiting(context: Context): ExitCode {
   const name = here.length > 1 ? 'NAME' : here[0]?.rule;
   const isInSession = waits.some(({ channel }) => ['question', 'dialog', 'command'].includes(channel));
   const how = `Answer ${isInSession ? 'in the session, or ' : ''}here: \`holdpoint approve ${name}\`, \`holdpoint reject ${name} --note TEXT\`.`;
-  const hint = here.length === 0 ? [] : [context.out.style('dim', how)];
+  const hint = here.length === 0 ? [] : [styled('dim', how)];
   return report(context, value, waits.length === 0 ? [NOTHING_WAITS] : [...rows(waits), ...hint]);
 }
 
@@ -222,16 +217,11 @@ const WAYS: Readonly<Record<string, string>> = {
 
 function rows(waits: readonly Request[]): string[] {
   const now = Date.now() / 1000;
-  return table(
-    waits.map(({ rule, session, branch, since, channel, description }) => [
-      `  ${rule}`,
-      session,
-      branchText(branch),
-      ago(now - since),
-      WAYS[channel] ?? channel,
-      printable(description).slice(0, 80),
-    ]),
-  );
+  const cells = waits.map(({ rule, session, branch, since, channel, description }) => {
+    const how = [WAYS[channel] ?? channel, printable(description).slice(0, 80)];
+    return [`  ${rule}`, session, branchText(branch), ago(now - since), ...how];
+  });
+  return table(cells);
 }
 
 /** Open requests of sessions that still run, oldest first. */

@@ -16,7 +16,7 @@ import { type Context, cannotRun, type ExitCode, type Options, Refusal, report }
 import { sinceTime } from '../log/entries';
 import { requireProject } from '../project';
 import { type Column, drawTable } from '../rules/tables';
-import { type Output, openLiveLines, plural, terminalColumns } from '../ui/output';
+import { openLiveLines, plural, printError, styled, terminalColumns } from '../ui/output';
 
 type BacktestOptions = Options<'all', 'transcripts' | 'since' | 'compare'> & {
   readonly rules: readonly string[];
@@ -26,13 +26,13 @@ const WORDS = 'holdpoint backtest';
 
 /** `holdpoint backtest`: what the rules would have held in past sessions. Runs no programs and writes nothing. */
 export async function backtest(context: Context, values: BacktestOptions): Promise<ExitCode> {
-  const { out, chunks, env } = context;
+  const { chunks, env } = context;
   const since = values.since === undefined ? 0 : sinceTime(WORDS, values.since, Date.now());
   const project = requireProject(context);
   const files = values.rules.map((file) => resolve(context.cwd, file));
   const extra = refusing(() => compileExtraRules(files, project.root));
   const rules = rulesOf(project, chunks, extra);
-  for (const problem of rules.problems) out.error(`Warning: ${problem}`);
+  for (const problem of rules.problems) printError(`Warning: ${problem}`);
   if (rules.config.head.guards.every(({ byHand }) => byHand === true))
     throw new Refusal(`${WORDS}: no rules in this project. Write some with 'holdpoint init'.`);
   const other =
@@ -42,17 +42,17 @@ export async function backtest(context: Context, values: BacktestOptions): Promi
   const stage = replayTarget(project, chunks, values.all, since);
   const places = placesFor(values.transcripts, context, project.home);
   const found = foundIn(places, stage);
-  if (found.sessions.length === 0) out.error(nothingFound(found, places, project.home));
+  if (found.sessions.length === 0) printError(nothingFound(found, places, project.home));
   const player = new SessionPlayer(stage, other === undefined ? [rules] : [rules, other]);
   const skipped = found.skipped + (await playAll(player, found, since));
   const [now, before] = player.tallies as [Tally, Tally | undefined];
   const { sessions, calls } = player;
   const compare = before && { ref: values.compare, rules: before.rules().map(ruleJson) };
   const counts = { sessions, calls, skipped, other_projects: found.others };
-  const value = { ...counts, rules: now.rules().map(ruleJson), ...(compare && { compare }) };
+  const value = { ...counts, rules: now.rules().map(ruleJson), compare };
   return report(context, value, [
     `${plural(sessions, 'session')}, ${plural(calls, 'tool call')}, ${plural(skipped, 'line')} skipped`,
-    ...reportLines(now, before, values.compare ?? '', out),
+    ...reportLines(now, before, values.compare ?? ''),
   ]);
 }
 
@@ -117,34 +117,32 @@ async function playAll(player: SessionPlayer, { sessions }: FoundSessions, since
 const EXAMPLES_SHOWN = 3;
 
 /** A row per rule, followed by a few examples of what it would have held. */
-function reportLines(now: Tally, before: Tally | undefined, ref: string, out: Output): string[] {
+function reportLines(now: Tally, before: Tally | undefined, ref: string): string[] {
   const counts = now.rules();
   const others = before?.rules() ?? [];
   const rows = [...counts, ...others.filter((one) => !counts.some((count) => isSame(one, count)))];
   const hasFailed = [...counts, ...others].some(({ failed }) => failed > 0);
-  const keys = ['wouldHold', 'unknown', ...(hasFailed ? (['failed'] as const) : [])] as const;
-  const countsOf = (side: readonly RuleCount[], title: string): Column[] =>
+  const keys = ['would_hold', 'unknown', ...(hasFailed ? (['failed'] as const) : [])] as const;
+  const countsOf = (side: readonly RuleCount[], title: string): Column<RuleCount>[] =>
     keys.map((key) => ({
-      title: key === 'wouldHold' ? title : key,
-      cells: rows.map((row) => String(side.find((one) => isSame(one, row))?.[key] ?? '-')),
+      title: key === 'would_hold' ? title : key,
+      cell: (row) => String(side.find((one) => isSame(one, row))?.[key] ?? '-'),
       right: true,
     }));
-  const columns: Column[] = [
+  const columns: Column<RuleCount>[] = [
     ...countsOf(counts, 'would hold'),
     ...(before === undefined ? [] : countsOf(others, `at ${ref}`)),
-    { title: 'mode', cells: rows.map(({ mode }) => mode.padEnd(6)) },
-    { title: 'rule', cells: rows.map(({ rule }) => rule), style: () => 'bold' },
+    { title: 'mode', cell: ({ mode }) => mode.padEnd(6) },
+    { title: 'rule', cell: ({ rule }) => rule, style: () => 'bold' },
   ];
-  const [heading = '', ...lines] = drawTable(columns, Number.POSITIVE_INFINITY, out);
+  const [heading = '', ...lines] = drawTable(rows, columns, Number.POSITIVE_INFINITY);
   return [
     '',
     heading,
     ...rows.flatMap((row, at) => [
       lines[at] ?? '',
-      ...failureLines(row, out),
-      ...(counts.includes(row) ? row.examples : [])
-        .slice(0, EXAMPLES_SHOWN)
-        .map((one) => exampleLine(one, out)),
+      ...failureLines(row),
+      ...(counts.includes(row) ? row.examples : []).slice(0, EXAMPLES_SHOWN).map(exampleLine),
     ]),
   ];
 }
@@ -154,18 +152,18 @@ function isSame(one: RuleCount, other: RuleCount): boolean {
 }
 
 /** If a rule failed, what it would have decided is unknown. */
-function failureLines({ failure, failed }: RuleCount, out: Output): string[] {
+function failureLines({ failure, failed }: RuleCount): string[] {
   if (failure === undefined) return [];
   const { place, detail } = failure;
   const times = failed === 1 ? 'once' : `${failed} times, the first time`;
   const where = place === '' ? '' : ` at ${place}`;
-  return [out.style('red', `    failed ${times}${where}: ${detail}`)];
+  return [styled('red', `    failed ${times}${where}: ${detail}`)];
 }
 
-function exampleLine({ at, session, tool, what }: RuleCount['examples'][number], out: Output): string {
+function exampleLine({ at, session, tool, what }: RuleCount['examples'][number]): string {
   const line = `    ${localTime(at, Date.now(), 'minutes')}  ${sessionKey(session) ?? session}  ${tool}  ${what}`;
   const width = terminalColumns() ?? Number.POSITIVE_INFINITY;
-  return out.style('dim', line.length > width ? `${line.slice(0, width - 1)}…` : line);
+  return styled('dim', line.length > width ? `${line.slice(0, width - 1)}…` : line);
 }
 
 /** Compiles the `--rules` files into a guard of their own, next to those of the config. */

@@ -3,6 +3,7 @@ import { readCache } from '../../core/project';
 import { type Cli, listedCommands } from '../command';
 import { type Context, cannotRun, type Options, report } from '../context';
 import { openProject, requirementsConfig } from '../project';
+import { printAll } from '../ui/output';
 import { holdpoint } from './holdpoint';
 
 // The scripts call `holdpoint completion offers` with all words up to the cursor. It prints one line per match: the
@@ -57,7 +58,7 @@ end`,
 export function completion(context: Context, _options: Options, [shell = '', ...others]: readonly string[]) {
   // Runs while the user is typing, so nothing may go to standard error.
   if (shell === 'offers') {
-    for (const offer of offersFor(others, context)) context.out.line(offer);
+    printAll(offersFor(others, context));
     return 0;
   }
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;

@@ -4,14 +4,14 @@ import type { CompiledFiles } from '../../core/compile-config';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { type Context, type ExitCode, type Options, report } from '../context';
 import { notInEffect, requireProject } from '../project';
-import { table } from '../ui/output';
+import { print, styled, table } from '../ui/output';
 
 export function config(context: Context, values: Options<'sources'>): ExitCode {
   const { root, home } = requireProject(context);
   const files = context.chunks.part('compile-config').compileConfig(root, home);
   const notes = notInEffect(context);
   const value = { in_effect: notes.length === 0, ...configJson(files, values.sources) };
-  report(context, value, [...notes, ...configLines(files, values.sources, context)], files.problems);
+  report(context, value, [...notes, ...configLines(files, values.sources)], files.problems);
   return files.diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
 }
 
@@ -25,12 +25,12 @@ function configJson(files: CompiledFiles, sources: boolean): object {
   };
 }
 
-function configLines(files: CompiledFiles, sources: boolean, { out }: Context): string[] {
+function configLines(files: CompiledFiles, sources: boolean): string[] {
   if (files.sources.length === 0 && files.problems.length === 0)
     return ['No config yet. Run `holdpoint init` to write one.'];
   const config = asWritten(files);
   const written = Object.keys(config).length === 0 ? [] : [stringify(config).trimEnd()];
-  const names = files.sources.map(({ shown, layer }) => out.style('dim', `# ${layer}: ${shown}`));
+  const names = files.sources.map(({ shown, layer }) => styled('dim', `# ${layer}: ${shown}`));
   return [...names, ...(sources ? sourceLines(files) : written)];
 }
 
@@ -42,16 +42,13 @@ function asWritten({ valid, legacyOnly }: CompiledFiles): JsonObject {
 }
 
 function sourceLines({ model, valid }: CompiledFiles): string[] {
-  return table(
-    effectiveValues(model, valid).map(({ path, value, place, inForce }) => [
-      path.join('.'),
-      JSON.stringify(value),
-      inForce ? place : `${place} (not in effect)`,
-    ]),
-  );
+  const rows = effectiveValues(model, valid).map(({ path, value, place, inForce }) => {
+    return [path.join('.'), JSON.stringify(value), inForce ? place : `${place} (not in effect)`];
+  });
+  return table(rows);
 }
 
-export function schema({ out, chunks }: Context): ExitCode {
-  out.line(JSON.stringify(chunks.part('compile-config').printableSchema(), null, 2));
+export function schema({ chunks }: Context): ExitCode {
+  print(JSON.stringify(chunks.part('compile-config').printableSchema(), null, 2));
   return 0;
 }

@@ -14,6 +14,7 @@ import { DECISIONS, unknownName } from '../messages';
 import { requireProject } from '../project';
 import { checkSessionOption, findOrAskSession, refuseUnknownSession } from '../req/find-session';
 import { protectionAtStart } from '../status/protection';
+import { printError, styled } from '../ui/output';
 
 const WORDS = 'holdpoint explain';
 
@@ -56,10 +57,10 @@ export async function explainTool(
   values: Options<never, 'session'>,
   positionals: readonly string[],
 ): Promise<ExitCode> {
-  const { cwd, out } = context;
-  const [tool, text = '{}'] = positionals;
+  const { cwd } = context;
+  const [tool_name, text = '{}'] = positionals;
   checkSessionOption('explain', values.session);
-  if (tool === undefined) throw cannotRun('req explain: give a tool, such as Edit.');
+  if (tool_name === undefined) throw cannotRun('req explain: give a tool, such as Edit.');
   const tool_input = jsonObjectIn(text);
   if (tool_input === undefined)
     throw cannotRun("req explain: the tool's input is one JSON object, such as '{}'.");
@@ -67,14 +68,9 @@ export async function explainTool(
   const found = await findOrAskSession(values.session, project);
   refuseUnknownSession(found, project, 'req explain');
   if (found.kind === 'none')
-    out.error('No session given: explained for a session that has satisfied nothing.');
-  const event: JsonObject = {
-    session_id: found.kind === 'found' ? found.id : 'ID',
-    hook_event_name: 'PreToolUse',
-    tool_name: tool,
-    tool_input,
-    cwd,
-  };
+    printError('No session given: explained for a session that has satisfied nothing.');
+  const session_id = found.kind === 'found' ? found.id : 'ID';
+  const event: JsonObject = { session_id, hook_event_name: 'PreToolUse', tool_name, tool_input, cwd };
   const input = succeed(JSON.stringify(event));
   const as = { host: 'claude-code', only: [] } as const;
   return show(input, as, context, (failure) => `req explain: ${sentenceOf(failure)}`);
@@ -115,7 +111,7 @@ function explanationJson(explanation: Explained): object {
     }),
     shadow: shadowed.map(({ guard, would, grounds }) => ({ guard, verdict: would, grounds })),
     decision: decision.kind,
-    ...(pause && { pause: pauseJson(pause) }),
+    pause: pause && pauseJson(pause),
     effect,
     changes: changes.map(({ what }) => what),
     failures: failures.map(({ code }) => code),
@@ -125,8 +121,8 @@ function explanationJson(explanation: Explained): object {
   };
 }
 
-function explanationLines(explanation: Explained, { env, chunks, out }: Context): string[] {
-  const bold = (text: string): string => out.style('bold', text);
+function explanationLines(explanation: Explained, { env, chunks }: Context): string[] {
+  const bold = (text: string): string => styled('bold', text);
   switch (explanation.kind) {
     case 'unwatched': {
       const { answeredFor: other } = explanation;
@@ -150,7 +146,7 @@ function explanationLines(explanation: Explained, { env, chunks, out }: Context)
         ? ['The settings still call Holdpoint: the change is allowed.']
         : ['The change would be held.', ...explanation.lost.reason.split('\n')];
     case 'watched':
-      return rowsOf(explanation).map(([label, text]) => `${out.style('dim', label.padEnd(13))}${bold(text)}`);
+      return rowsOf(explanation).map(([label, text]) => `${styled('dim', label.padEnd(13))}${bold(text)}`);
   }
 }
 

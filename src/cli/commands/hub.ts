@@ -12,7 +12,7 @@ import { Link, readHub, syncOnce } from '../../uplink/link';
 import { type Context, type ExitCode, Refusal, report } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
-import { plural } from '../ui/output';
+import { plural, print, printAll, printError } from '../ui/output';
 import { afterJoin, exitOf, requirePerson } from './join';
 
 const NOT_JOINED = 'This machine has not joined a hub. Join one with a line from `holdpoint hub invite`.';
@@ -105,8 +105,7 @@ export async function forwardToHub(context: Context): Promise<ExitCode> {
   requirePerson('look after the hub', context);
   const [program, ...args] = hubProgram(context);
   const env = { ...context.env, ...CALLED_AS };
-  const child = spawn(program, [...args, ...context.argv.slice(1)], { env, stdio: 'inherit' });
-  return exitOf(child);
+  return exitOf(spawn(program, [...args, ...context.argv.slice(1)], { env, stdio: 'inherit' }));
 }
 
 /** `holdpoint hub`: starts a hub in the foreground and joins it, unless this machine has joined one already. */
@@ -114,14 +113,12 @@ export async function start(context: Context): Promise<ExitCode> {
   requirePerson('start a hub', context);
   const [program, ...args] = hubProgram(context);
   const given = context.argv.slice(1);
-  const child = spawn(program, [...args, ...given], {
-    env: { ...context.env, ...CALLED_AS },
-    stdio: ['inherit', 'pipe', 'inherit'],
-  });
+  const env = { ...context.env, ...CALLED_AS };
+  const child = spawn(program, [...args, ...given], { env, stdio: ['inherit', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   let isFirst = true;
   lines.on('line', (line) => {
-    context.out.line(line);
+    print(line);
     if (isFirst) void joinOwn([program, ...args], given, context);
     isFirst = false;
   });
@@ -136,7 +133,7 @@ async function joinOwn(
   given: readonly string[],
   context: Context,
 ): Promise<void> {
-  const { env, out } = context;
+  const { env } = context;
   const home = env['HOME'] ?? '';
   if (readHub(home) !== undefined) return;
   const which = given.flatMap((word, at) => {
@@ -147,9 +144,9 @@ async function joinOwn(
   const invitation = jsonObjectIn(made.stdout ?? '');
   const [url, code] = [nameIn(invitation, 'url'), nameIn(invitation, 'code')];
   if (url === undefined || code === undefined)
-    return out.error('This machine could not join the hub by itself.');
+    return printError('This machine could not join the hub by itself.');
   const joined = await joinHub(home, { url, code, name: hostname() });
-  if (!joined.ok) return out.error(`This machine could not join the hub: ${joined.failure.why}`);
+  if (!joined.ok) return printError(`This machine could not join the hub: ${joined.failure.why}`);
   const lines = afterJoin(joined.value, context);
-  if (!given.includes('--json')) for (const line of lines) out.line(line);
+  if (!given.includes('--json')) printAll(lines);
 }

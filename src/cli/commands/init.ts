@@ -29,13 +29,13 @@ import {
   writtenChecks,
 } from '../init/plan';
 import { PRESET_NAMES, PRESETS, type PresetName } from '../init/presets';
-import { endLines, foundHere, initJson, notesOn, showDiff, showPlan } from '../init/report';
+import { endLines, foundHere, initJson, notesOn, planLines, settingsDiff } from '../init/report';
 import { install as applyInstall } from '../install/apply';
 import { withResolvedPath } from '../install/files';
 import { namedHosts } from '../install/installed-state';
 import { hintFor } from '../messages';
 import { isSamePlace } from '../req/init';
-import type { Output } from '../ui/output';
+import { print, printAll, styled } from '../ui/output';
 import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import { examine } from './doctor';
 
@@ -98,20 +98,17 @@ async function begin(
   const { dryRun } = options;
   const { situation } = standard;
   const { json } = context;
-  const out = json ? { ...context.out, line: () => true } : context.out;
   const asks = !options.yes && !dryRun;
   if (asks && (json || !isAtTerminal())) throw cannotRun(NO_TERMINAL);
-  out.line(out.style('bold', foundHere(situation)));
+  if (!json) print(styled('bold', foundHere(situation)));
   const plan = asks ? checkedPlan(situation, await askChoice(standard, preset, options)) : standard;
-  for (const note of notesOn(plan, preset)) out.line(out.style('yellow', note));
-  out.line();
+  const notes = [...notesOn(plan, preset).map((note) => styled('yellow', note)), ''];
   if (dryRun) {
-    if (json) out.json(initJson(plan, { written: false, dryRun }));
-    else showPlan(plan, true, out);
-    out.line('Dry run: nothing was written.');
-    return 0;
+    const lines = [...notes, ...planLines(plan, true), 'Dry run: nothing was written.'];
+    return report(context, initJson(plan, { written: false, dryRun }), lines);
   }
-  if (asks && !(await isAgreed(plan, out))) throw new Refusal(CANCELLED);
+  if (!json) printAll(notes);
+  if (asks && !(await isAgreed(plan))) throw new Refusal(CANCELLED);
   return writePlan(plan, context);
 }
 
@@ -190,18 +187,16 @@ async function askPreset(): Promise<PresetName> {
 }
 
 function askChecks({ checks }: ProjectSituation, picked: readonly string[]): Promise<readonly string[]> {
-  const choices = checks.map(({ name, command, source }) => ({
-    value: name,
-    label: `${name}: ${command}`,
-    hint: source,
-  }));
+  const choices = checks.map(({ name: value, command, source: hint }) => {
+    return { value, label: `${value}: ${command}`, hint };
+  });
   const question = 'Which checks must pass before a turn may end? (space selects)';
   return answerTo(chooseSeveral(question, choices, picked), CANCELLED);
 }
 
 /** Shows what will be written, in as much detail as the user wants, and asks. */
-async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
-  showPlan(plan, false, out);
+async function isAgreed(plan: InitPlan): Promise<boolean> {
+  printAll(planLines(plan, false));
   const [yes, more, no] = [
     { value: 'yes', label: 'Yes' },
     { value: 'more', label: 'Show every line of the settings first' },
@@ -210,7 +205,7 @@ async function isAgreed(plan: InitPlan, out: Output): Promise<boolean> {
   const hasMore = plan.files.some(({ kind }) => kind === 'settings');
   let answer = await answerTo(choose('Write this?', hasMore ? [yes, more, no] : [yes, no]), CANCELLED);
   if (answer === 'more') {
-    for (const file of plan.files) showDiff(file, out);
+    printAll(plan.files.flatMap(settingsDiff));
     answer = await answerTo(choose('Write all of it?', [yes, no]), CANCELLED);
   }
   return answer === 'yes';

@@ -31,7 +31,7 @@ import {
 } from '../install/report';
 import { openProject } from '../project';
 import { isWorkedIn, reservedForPeople } from '../req/context';
-import { table } from '../ui/output';
+import { printAll, table } from '../ui/output';
 import { confirm, isAtTerminal } from '../ui/prompts';
 
 type RemovalOptions = Options<'user' | 'local' | 'dryRun'> & { readonly host: readonly string[] };
@@ -54,9 +54,9 @@ function preview(request: InstallRequest, resident: boolean, context: Context): 
   const plan = planInstall(request);
   const addsServer = resident && launchState(request.target.home).resident === undefined;
   return report(context, planJson(plan, request, true), [
-    ...diffLines(plan, request, context),
+    ...diffLines(plan, request),
     ...(addsServer ? ['~/.config/holdpoint/launch would have a server answer events.'] : nothingLines(plan)),
-    ...duplicateLines(plan, request, context),
+    ...duplicateLines(plan, request),
   ]);
 }
 
@@ -74,27 +74,25 @@ async function installNow(asked: InstallRequest, resident: boolean, context: Con
   };
   const afterwards = request.hosts.flatMap((host) => setupOf(host).afterwards(request.scope));
   return report(context, value, [
-    ...installedLines(plan, request, context),
+    ...installedLines(plan, request),
     ...nothingLines(plan),
-    ...endedLines(ended, context),
-    ...(tried === undefined && before.resident !== undefined
-      ? [warningLine(ONE_SHOT_AGAIN, context.out)]
-      : []),
-    ...(opens ? [warningLine(OPEN_AGAIN, context.out)] : []),
+    ...endedLines(ended),
+    ...(tried === undefined && before.resident !== undefined ? [warningLine(ONE_SHOT_AGAIN)] : []),
+    ...(opens ? [warningLine(OPEN_AGAIN)] : []),
     ...(tried === undefined ? [] : triedLines(tried, context)),
-    ...duplicateLines(plan, request, context),
-    ...idleLines(request, context),
+    ...duplicateLines(plan, request),
+    ...idleLines(request),
     ...(plan.changes.length > 0 ? [...afterwards, ...withoutConfig(request, context)] : []),
   ]);
 }
 
 /** What keeps the host from running the hooks. That Codex has to trust them is said anyway. */
-function idleLines({ target, commonDir, hosts }: InstallRequest, { out }: Context): string[] {
+function idleLines({ target, commonDir, hosts }: InstallRequest): string[] {
   return installedState(target, commonDir)
     .filter(({ host }) => hosts.includes(host))
     .flatMap(({ host, scope, settings }) => setupOf(host).examine?.(scope, target, settings) ?? [])
     .filter(({ id, level }) => level === 'error' && id !== 'codex-untrusted')
-    .map(({ text, fix }) => warningLine(`${text}\n  ${fix}`, out));
+    .map(({ text, fix }) => warningLine(`${text}\n  ${fix}`));
 }
 
 function withoutConfig({ scope }: InstallRequest, context: Context): string[] {
@@ -108,15 +106,15 @@ const ONE_SHOT_AGAIN =
 const OPEN_AGAIN =
   'If Holdpoint itself fails, events are allowed again; `holdpoint install --fail-closed` holds them.';
 
-function triedLines(tried: Result<ResidentStart, string>, { env, out }: Context): string[] {
+function triedLines(tried: Result<ResidentStart, string>, { env }: Context): string[] {
   const how = 'the first event starts it, and without it each event starts its own process';
   // Or the user would look for the server in a directory that is ignored.
   const unused = unusedRuntimeDirectory(env);
   return [
     tried.ok
-      ? doneLine(`A server answers events, reached by ${tried.value.client}; ${how}.`, out)
-      : warningLine(`${tried.failure} ${ONE_SHOT}`, out),
-    ...(unused === undefined ? [] : [warningLine(unused, out)]),
+      ? doneLine(`A server answers events, reached by ${tried.value.client}; ${how}.`)
+      : warningLine(`${tried.failure} ${ONE_SHOT}`),
+    ...(unused === undefined ? [] : [warningLine(unused)]),
   ];
 }
 
@@ -126,13 +124,12 @@ function nothingLines({ changes, startFiles }: Plan): string[] {
 
 export async function uninstall(context: Context, options: UninstallOptions): Promise<ExitCode> {
   const { dryRun, purge } = options;
-  const { out } = context;
   const named = namedHosts(options.host);
   const place = resolveInstallPlace(options, context);
   const request = { ...place, hosts: named.length > 0 ? named : HOST_NAMES };
   if (!dryRun) refuseAgents(context, place, purge);
   const affected = othersAffected(place, options);
-  if (!dryRun) await confirmRemoval(place, affected, options, context);
+  if (!dryRun) await confirmRemoval(place, affected, options);
   const before = launchState(request.target.home);
   const plans = scopesOf(place, purge).map((scope) => {
     const one = { ...request, scope };
@@ -150,13 +147,13 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
     ? ['would be removed', 'would no longer hold']
     : ['removed', 'no longer holds'];
   return report(context, value, [
-    ...(dryRun ? diffLines : removedLines)(plan, request, context),
-    ...doomed.map(({ path, what }) => doneLine(`${path}: ${what} (${goes})`, out)),
+    ...(dryRun ? diffLines : removedLines)(plan, request),
+    ...doomed.map(({ path, what }) => doneLine(`${path}: ${what} (${goes})`)),
     ...(plan.changes.length === 0 ? [`No hooks of Holdpoint${of} are installed here.`] : []),
-    ...(ended === undefined ? [] : endedLines(ended, context)),
-    ...leftLines(plan, request, context),
-    ...affected.map((root) => warningLine(`Holdpoint ${holds} agents in ${root}`, out)),
-    ...(doomed.some(({ of }) => of === 'user') ? [] : otherLines(place, context)),
+    ...(ended === undefined ? [] : endedLines(ended)),
+    ...leftLines(plan, request),
+    ...affected.map((root) => warningLine(`Holdpoint ${holds} agents in ${root}`)),
+    ...(doomed.some(({ of }) => of === 'user') ? [] : otherLines(place)),
     ...remainsLines(left),
   ]);
 }
@@ -182,23 +179,19 @@ async function confirmRemoval(
   place: RecordsPlace,
   affected: readonly string[],
   { purge, user, yes }: UninstallOptions,
-  context: Context,
 ): Promise<void> {
   const doomed = purge ? findRemains(place).filter(({ of }) => of === 'project' || user) : [];
   if (yes || doomed.length + affected.length === 0) return;
+  const under = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : [title, ...lines]);
+  const roots = affected.map((root) => `  ${root}`);
   const lines = [
-    ...(affected.length === 0
-      ? []
-      : ['Holdpoint would no longer hold agents in these projects:', ...affected.map((root) => `  ${root}`)]),
-    ...(doomed.length === 0
-      ? []
-      : ['These would be removed for good:', ...table(doomed.map(({ path, what }) => [`  ${path}`, what]))]),
+    ...under('Holdpoint would no longer hold agents in these projects:', roots),
+    ...under('These would be removed for good:', table(doomed.map(({ path, what }) => [`  ${path}`, what]))),
   ];
   if (!isAtTerminal())
     throw new Refusal([...lines, 'Nothing was changed. To go on, run it again with --yes.'].join('\n'));
-  for (const line of lines) context.out.line(line);
-  const answer = await confirm('Go on?', false);
-  if (answer.kind !== 'chosen' || !answer.value) throw new Refusal('Cancelled. Nothing was changed.');
+  printAll(lines);
+  if (!(await confirm('Go on?', false))) throw new Refusal('Cancelled. Nothing was changed.');
 }
 
 /** Other projects and work trees that would lose their hooks or their state. */
@@ -211,12 +204,12 @@ function othersAffected({ target, commonDir, scope }: RecordsPlace, { purge, use
 }
 
 /** What still calls Holdpoint here, or needs the launcher. */
-function otherLines({ target, scope }: RecordsPlace, { out }: Context): string[] {
+function otherLines({ target, scope }: RecordsPlace): string[] {
   const user = scope === 'user' ? [] : installedState(target, undefined).filter(isOurs);
   const others = launchState(target.home).present ? projectsWithHooks(target) : [];
   const remove = "'holdpoint uninstall --user' removes that.";
   return [
-    ...user.map(({ file }) => warningLine(`${file} still calls Holdpoint in all projects; ${remove}`, out)),
+    ...user.map(({ file }) => warningLine(`${file} still calls Holdpoint in all projects; ${remove}`)),
     ...(others.length > 0
       ? [`~/.config/holdpoint stays, since these projects use it: ${others.join(', ')}`]
       : []),

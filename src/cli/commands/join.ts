@@ -14,6 +14,7 @@ import { ownDist } from '../install/launch';
 import { openProject } from '../project';
 import { journalCommand, personOnlyText } from '../req/context';
 import { layoutOfHome } from '../req/find-session';
+import { styled } from '../ui/output';
 
 /** `holdpoint join URL CODE`: links this machine to a hub, whose approvals then count here. */
 export async function join(
@@ -47,7 +48,7 @@ export function afterJoin({ url, key }: Joined, context: Context): string[] {
     if (clientsIn(home).length > 0) startUplink({ env, home, roots: [project.root] }, ownDist());
   }
   return [
-    context.out.style('green', `Joined the hub at ${url}.`),
+    styled('green', `Joined the hub at ${url}.`),
     `Its approvals count here by the key ${keyId(key)}.`,
     'The next session that begins is shown there; `holdpoint hub sync` sends what is there now.',
   ];

@@ -32,7 +32,7 @@ import {
 import { type Outcome, outcomesOf } from '../log/outcome';
 import { type ProjectContext, requireProject } from '../project';
 import { rulesOf } from '../rules/catalogue';
-import { ago, foldText, type Output, terminalColumns } from '../ui/output';
+import { ago, foldText, print, printError, printJson, styled, terminalColumns } from '../ui/output';
 
 type LogOptions = Options<'held' | 'all' | 'follow', 'count' | 'since' | 'session' | 'rule'>;
 
@@ -41,37 +41,36 @@ const USUAL_COUNT = 20;
 
 /** `holdpoint log`: what was decided and done, in chronological order. */
 export async function log(context: Context, values: LogOptions): Promise<ExitCode> {
-  const { out } = context;
   const most = values.since === undefined ? USUAL_COUNT : Number.POSITIVE_INFINITY;
   const count = values.count === undefined ? most : Number(values.count);
   if (values.count !== undefined && !/^\d+$/.test(values.count))
     throw cannotRun(`${WORDS}: -n takes a whole number, not '${values.count}'.`);
   const since = values.since === undefined ? undefined : sinceTime(WORDS, values.since, Date.now());
   const project = requireProject(context);
-  const journal = readableJournal(WORDS, project, out);
+  const journal = readableJournal(WORDS, project);
   if (values.rule !== undefined) checkRule(values.rule, journal, rulesIn(project));
   const session = resolveSession(WORDS, values.session, journal, project);
   const filters: Filters = { ...values, since, session };
   const wanted = wantedEntries(journal, filters);
   const shown = count === 0 ? [] : wanted.slice(-count);
-  const format = entryFormatter(shown, out, terminalColumns());
+  const format = entryFormatter(shown, terminalColumns());
   const show: Show = (entry) =>
-    context.json ? out.json({ ...entry, ...whoJson(entry) }) : format(entry).every((line) => out.line(line));
+    context.json ? printJson({ ...entry, ...whoJson(entry) }) : format(entry).every((line) => print(line));
   if (!shown.every(show)) return 0;
   if (wanted.length === 0 && count > 0 && !context.json && !values.follow)
-    out.line(nothingFound(journal, filters));
-  for (const trouble of checkJournal(project.layout)) out.error(`Warning: ${journalSentence(trouble)}.`);
+    print(nothingFound(journal, filters));
+  for (const trouble of checkJournal(project.layout)) printError(`Warning: ${journalSentence(trouble)}.`);
   if (values.follow)
     await follow(project.layout, journal, (entry) => !matches(entry, filters) || show(entry));
   return 0;
 }
 
 /** Refuses if nothing can be read, and warns if a part cannot. */
-function readableJournal(words: string, { layout }: ProjectContext, out: Output): JsonObject[] {
+function readableJournal(words: string, { layout }: ProjectContext): JsonObject[] {
   const trouble = unreadableLog(layout, 'journal');
   const [newest] = logFiles(layout, 'journal');
   if (trouble?.startsWith(`${newest}:`)) throw cannotRun(`${words}: the journal cannot be read: ${trouble}`);
-  if (trouble !== undefined) out.error(`Warning: a part of the journal cannot be read: ${trouble}`);
+  if (trouble !== undefined) printError(`Warning: a part of the journal cannot be read: ${trouble}`);
   return [...readJournal(layout)];
 }
 
@@ -108,20 +107,16 @@ type Show = (entry: JsonObject) => boolean;
 
 /** `holdpoint why`: one decision in detail and, for a hold, its outcome. Without an id: the latest hold. */
 export function why(context: Context, values: Options<never, 'session'>, [id]: readonly string[]): ExitCode {
-  const { out } = context;
   const project = requireProject(context);
-  const journal = inOrder(readableJournal('holdpoint why', project, out));
+  const journal = inOrder(readableJournal('holdpoint why', project));
   const session = resolveSession('holdpoint why', values.session, journal, project);
   const among = journal.filter((entry) => session === undefined || isOfSession(entry, session));
   if (id === '') throw cannotRun('holdpoint why: the id is empty. Leave it out for the latest hold.');
   const entry = id === undefined ? latestHold(among, values.session) : decisionById(among, id);
   const outcomes = outcomesOf(entry, journal, project);
-  const outcome = outcomes.map(({ at, ...one }) => ({
-    ...one,
-    ...(at && { at: new Date(at).toISOString() }),
-  }));
+  const outcome = outcomes.map(({ at, ...one }) => ({ ...one, at: at && new Date(at).toISOString() }));
   const value = { ...entry, ...whoJson(entry), ...(outcome.length > 0 && { outcome }) };
-  return report(context, value, decisionDetails(entry, outcomes, out));
+  return report(context, value, decisionDetails(entry, outcomes));
 }
 
 function latestHold(entries: readonly JsonObject[], session: string | undefined): JsonObject {
@@ -134,7 +129,7 @@ function latestHold(entries: readonly JsonObject[], session: string | undefined)
 type Row = readonly [label: string, value: string];
 
 /** What, when and where; then, per rule, why, what to do and the outcome. */
-function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: Output): string[] {
+function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[]): string[] {
   const separator: Row = ['', ''];
   const rowsOf = (label: string, values: readonly string[]): Row[] => values.map((value) => [label, value]);
   const after = [
@@ -177,8 +172,7 @@ function decisionDetails(entry: JsonObject, outcomes: readonly Outcome[], out: O
   return rows.flatMap(([label, value]) => {
     if (label === '') return [''];
     return foldText(value, (terminalColumns() ?? Number.POSITIVE_INFINITY) - LABEL_WIDTH).map(
-      (line, at) =>
-        `${out.style('dim', (at === 0 ? label : '').padEnd(LABEL_WIDTH))}${out.style('bold', line)}`,
+      (line, at) => `${styled('dim', (at === 0 ? label : '').padEnd(LABEL_WIDTH))}${styled('bold', line)}`,
     );
   });
 }

@@ -7,6 +7,7 @@ import { hintFor } from '../messages';
 import { requireProject } from '../project';
 import { journalCommand, refuseAgent } from '../req/context';
 import { MARKS, ruleActionsIn } from '../rules/figures';
+import { styled } from '../ui/output';
 
 const WORDS = 'holdpoint mark';
 
@@ -37,5 +38,5 @@ export function mark(context: Context, _options: Options, [id, word, ...more]: r
   const names = [...new Set(rules.map(({ rule }) => rule))];
   const what = as === 'right' ? 'right' : 'a false alarm';
   const told = `Marked ${whole} (${names.join(', ')}, ${localTime(timeOf(entry))}) as ${what}.`;
-  return report(context, { id: whole, mark: as, rules: names }, [context.out.style('green', told)]);
+  return report(context, { id: whole, mark: as, rules: names }, [styled('green', told)]);
 }

@@ -17,7 +17,7 @@ import {
   sessionLine,
   sessionList,
 } from '../req/find-session';
-import type { Output } from '../ui/output';
+import { styled } from '../ui/output';
 
 type PauseOptions = Options<never, 'for' | 'reason' | 'session'>;
 type Program = 'holdpoint' | 'req';
@@ -46,16 +46,15 @@ export const pause =
       .join(', ');
     journalCommand(call, `${program} pause`, written, { session, about });
     const end = until === undefined ? '' : ` until ${localTime(until, now, 'minutes')}`;
-    const { out } = context;
     return report(context, { session, paused: true, ...mark }, [
-      ...foundLine(program, found, out),
-      out.style(
+      ...foundLine(program, found),
+      styled(
         'yellow',
         program === 'req'
           ? `Framework paused for session ${session}${end}`
           : `Holdpoint is paused in session ${session}${end}.`,
       ),
-      out.style(
+      styled(
         'dim',
         `Nothing is held: no requirement, workflow, gate or loop. \`${program} resume\` ends it.`,
       ),
@@ -74,13 +73,12 @@ export const resume =
       { document, what: `resumed ${session}`, apply: () => undefined },
     ]);
     if (written.length > 0) journalCommand(call, `${program} resume`, written, { session });
-    const { out } = context;
     const isOn = wasPaused
       ? `Holdpoint is on again in session ${session}.`
       : `Holdpoint was not paused in session ${session}.`;
     return report(context, { session, paused: false, was_paused: wasPaused }, [
-      ...foundLine(program, found, out),
-      out.style(
+      ...foundLine(program, found),
+      styled(
         'green',
         program === 'req'
           ? `Framework resumed for session ${session}${wasPaused ? '' : ' (it was not paused)'}`
@@ -90,9 +88,9 @@ export const resume =
   };
 
 /** Names the session if it was not given. */
-function foundLine(program: Program, found: KnownSession, out: Output): string[] {
-  if (program === 'req') return [out.style('dim', sessionLine(found))];
-  return found.how === 'explicit' ? [] : [out.style('dim', `Session ${found.key}: ${found.rule}.`)];
+function foundLine(program: Program, found: KnownSession): string[] {
+  if (program === 'req') return [styled('dim', sessionLine(found))];
+  return found.how === 'explicit' ? [] : [styled('dim', `Session ${found.key}: ${found.rule}.`)];
 }
 
 async function openFor(

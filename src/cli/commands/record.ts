@@ -27,7 +27,7 @@ import { localDate } from '../log/entries';
 import { type ProjectContext, pathFromHere, requireProject } from '../project';
 import { journalCommand, refuseAgent } from '../req/context';
 import { checkSessionOption, readRegistry } from '../req/find-session';
-import { type Output, plural } from '../ui/output';
+import { plural, styled } from '../ui/output';
 
 type RecordOptions = Options<never, 'session'>;
 
@@ -57,10 +57,7 @@ export function recordOn(context: Context, { session }: RecordOptions): ExitCode
   const whose = session === undefined ? 'every session' : `session ${session}`;
   return report(context, { recording: true, file: mark.file, session: session ?? null }, [
     `Recording the events of ${whose} to ${mark.file}.`,
-    context.out.style(
-      'dim',
-      'Secrets are masked as far as they can be told. `holdpoint record off` ends it.',
-    ),
+    styled('dim', 'Secrets are masked as far as they can be told. `holdpoint record off` ends it.'),
   ]);
 }
 
@@ -143,18 +140,13 @@ export function recordOff(context: Context): ExitCode {
   includeAgain(project, mark.file);
   journalCommand(project, 'record off', [mark.file], { session: mark.session });
   const told = { recording: false, file: mark.file, events: events ?? null, stopped: mark.stopped ?? null };
-  const { out } = context;
   const path = pathFromHere(project, mark.file);
+  if (events === undefined)
+    return report(context, told, [styled('yellow', `Recording ended. ${mark.file} is gone.`)]);
   return report(context, told, [
-    events === undefined
-      ? out.style('yellow', `Recording ended. ${mark.file} is gone.`)
-      : `Recorded ${plural(events, 'event')} in ${mark.file}.`,
-    ...(mark.stopped === undefined || events === undefined
-      ? []
-      : [out.style('yellow', `It had stopped before: ${mark.stopped}.`)]),
-    ...(events === undefined
-      ? []
-      : [out.style('dim', `\`holdpoint replay ${path}\` tells whether today's rules decide the same.`)]),
+    `Recorded ${plural(events, 'event')} in ${mark.file}.`,
+    ...(mark.stopped === undefined ? [] : [styled('yellow', `It had stopped before: ${mark.stopped}.`)]),
+    styled('dim', `\`holdpoint replay ${path}\` tells whether today's rules decide the same.`),
   ]);
 }
 
@@ -169,11 +161,11 @@ export function recordingJson(mark: RecordingMark): object {
   return { file, session, began, events: countEvents(mark) ?? null, stopped };
 }
 
-export function recordingText(mark: RecordingMark, out: Output): string {
+export function recordingText(mark: RecordingMark): string {
   const { file, session, stopped } = mark;
-  if (stopped !== undefined) return out.style('yellow', `${file} has stopped: ${stopped}`);
+  if (stopped !== undefined) return styled('yellow', `${file} has stopped: ${stopped}`);
   const events = countEvents(mark);
-  if (events === undefined) return out.style('yellow', `${file} is gone`);
+  if (events === undefined) return styled('yellow', `${file} is gone`);
   return `${plural(events, 'event')} in ${file}${session === undefined ? '' : `, session ${session} only`}`;
 }
 
@@ -182,26 +174,25 @@ export function recordingText(mark: RecordingMark, out: Output): string {
  * commit half of it, and gates and rules do not take it for a change made by the agent.
  */
 
-function excludeFile({ git }: ProjectContext): string | undefined {
-  return git && join(git.commonDir, 'info', 'exclude');
-}
-
-const lineFor = (file: string): string => `/${file}`;
-
 function excludeFromGit(project: ProjectContext, file: string): void {
-  const exclude = excludeFile(project);
-  if (exclude === undefined) return;
-  const before = attempt(() => readFileSync(exclude, 'latin1')) ?? '';
-  const end = before === '' || before.endsWith('\n') ? '' : '\n';
-  mkdirSync(dirname(exclude), { recursive: true });
-  writeFileAtomic(exclude, Buffer.from(`${before}${end}${lineFor(file)}\n`, 'latin1'), { mode: 0o644 });
+  editExclude(project, (text) => `${text.replace(/(?<=[^\n])$/, '\n')}/${file}\n`);
 }
 
-/** Removes the line again. */
 function includeAgain(project: ProjectContext, file: string): void {
-  const exclude = excludeFile(project);
-  const before = exclude && attempt(() => readFileSync(exclude, 'latin1'));
-  if (exclude === undefined || before === undefined) return;
-  const after = before.split('\n').filter((line) => line !== lineFor(file));
-  attempt(() => writeFileAtomic(exclude, Buffer.from(after.join('\n'), 'latin1'), { mode: 0o644 }));
+  const without = (text: string): string =>
+    text
+      .split('\n')
+      .filter((line) => line !== `/${file}`)
+      .join('\n');
+  attempt(() => editExclude(project, without));
+}
+
+function editExclude({ git }: ProjectContext, edit: (text: string) => string): void {
+  if (git === undefined) return;
+  const exclude = join(git.commonDir, 'info', 'exclude');
+  const before = attempt(() => readFileSync(exclude, 'latin1')) ?? '';
+  const after = edit(before);
+  if (after === before) return;
+  mkdirSync(dirname(exclude), { recursive: true });
+  writeFileAtomic(exclude, Buffer.from(after, 'latin1'), { mode: 0o644 });
 }

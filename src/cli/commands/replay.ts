@@ -8,7 +8,7 @@ import { Replay, type Replayed } from '../../core/recording/replay';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { DECISIONS } from '../messages';
 import { requireProject } from '../project';
-import { type Output, plural, table } from '../ui/output';
+import { plural, printError, styled, table } from '../ui/output';
 
 const WORDS = 'holdpoint replay';
 
@@ -33,14 +33,14 @@ export async function replay(
   _options: Options,
   files: readonly string[],
 ): Promise<ExitCode> {
-  const { chunks, out, cwd } = context;
+  const { chunks, cwd } = context;
   if (files.length === 0)
     throw cannotRun(`${WORDS}: give a recording, such as .holdpoint/recordings/FILE.jsonl.`);
   const recordings = files.map((file) => ({ file, ...read(file, resolve(cwd, file)) }));
   const project = requireProject(context);
   const { compileAsWritten, compileConfig } = chunks.part('compile-config');
   const { problems, diagnostics } = compileConfig(project.root, project.home);
-  for (const problem of problems) out.error(`Warning: ${problem}`);
+  for (const problem of problems) printError(`Warning: ${problem}`);
   const config = compileAsWritten(project, chunks);
   const played: Played[] = [];
   for (const { file, head, events, isTorn } of recordings) {
@@ -51,9 +51,9 @@ export async function replay(
   }
   const rows = played.flatMap((one) => one.rows);
   const failures = new Set(rows.flatMap((row) => row.failures ?? []).map(sentenceOf));
-  for (const failure of failures) out.error(`Warning: ${failure}`);
+  for (const failure of failures) printError(`Warning: ${failure}`);
   const isWhole = failures.size === 0 && diagnostics.every(({ severity }) => severity !== 'error');
-  report(context, playedJson(played, rows, isWhole), playedLines(played, rows, isWhole, out));
+  report(context, playedJson(played, rows, isWhole), playedLines(played, rows, isWhole));
   return isWhole && count(rows, 'differs') === 0 ? 0 : 1;
 }
 
@@ -125,7 +125,7 @@ function playedJson(played: readonly Played[], all: readonly Row[], isWhole: boo
         result,
         was,
         is: is ?? null,
-        ...(why !== undefined && { why }),
+        why,
       })),
     })),
   };
@@ -139,7 +139,7 @@ function isShown({ result, was, is }: Row): boolean {
 
 const STYLES = { same: 'green', differs: 'red', unknown: 'yellow', skipped: 'dim' } as const;
 
-function playedLines(played: readonly Played[], all: readonly Row[], isWhole: boolean, out: Output) {
+function playedLines(played: readonly Played[], all: readonly Row[], isWhole: boolean) {
   const [same, differs] = [count(all, 'same'), count(all, 'differs')];
   const rest = (['unknown', 'skipped'] as const).flatMap((one) => {
     const number = count(all, one);
@@ -152,13 +152,13 @@ function playedLines(played: readonly Played[], all: readonly Row[], isWhole: bo
       : `${isWhole ? "Today's rules decide" : 'The rules that work decide'} the same for ${rest.length === 0 ? '' : `${same} of `}${whole}`;
   const style = differs > 0 ? 'red' : isWhole ? 'green' : 'yellow';
   return [
-    ...played.flatMap((one) => fileLines(one, out)),
-    out.style(style, `${[told, ...(rest.length === 0 ? [] : [rest.join(', ')])].join('; ')}.`),
-    ...(isWhole ? [] : [out.style('yellow', 'Not every rule has decided; see the warnings.')]),
+    ...played.flatMap(fileLines),
+    styled(style, `${[told, ...(rest.length === 0 ? [] : [rest.join(', ')])].join('; ')}.`),
+    ...(isWhole ? [] : [styled('yellow', 'Not every rule has decided; see the warnings.')]),
   ];
 }
 
-function fileLines({ file, head, rows, isTorn }: Played, out: Output): string[] {
+function fileLines({ file, head, rows, isTorn }: Played): string[] {
   const shown = rows.filter(isShown);
   const cells = table(
     shown.map(({ line, event, tool, result, was, is, why }) => [
@@ -171,9 +171,9 @@ function fileLines({ file, head, rows, isTorn }: Played, out: Output): string[] 
     ]),
   );
   return [
-    `${out.style('bold', file)}: ${plural(rows.length, 'event')} on ${head.branch}, ${String(head.began).slice(0, 10)}`,
-    ...cells.map((line, at) => `  ${out.style(STYLES[shown[at]?.result ?? 'same'], line)}`),
-    ...(isTorn ? [`  ${out.style('yellow', 'The last line is cut off; it was passed over.')}`] : []),
+    `${styled('bold', file)}: ${plural(rows.length, 'event')} on ${head.branch}, ${String(head.began).slice(0, 10)}`,
+    ...cells.map((line, at) => `  ${styled(STYLES[shown[at]?.result ?? 'same'], line)}`),
+    ...(isTorn ? [`  ${styled('yellow', 'The last line is cut off; it was passed over.')}`] : []),
   ];
 }
 

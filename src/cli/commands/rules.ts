@@ -18,26 +18,24 @@ import { block } from '../req/status';
 import { fileOf, type Rule, rulesOf } from '../rules/catalogue';
 import { type Figures, figuresFor, figuresOf } from '../rules/figures';
 import { type Column, counted, drawTable, falseText, MODE_STYLES, widthOf } from '../rules/tables';
-import { foldText, type Output, plural, type Style } from '../ui/output';
+import { foldText, plural, printError, type Style, styled } from '../ui/output';
 
 export function list(context: Context): ExitCode {
-  const { json, out } = context;
   const project = requireProject(context);
   const rules = rulesOf(project);
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
   const figures = figuresOf(project, rules, 0);
-  const of = (rule: Rule): Figures => figuresFor(rule, figures);
-  if (json) for (const problem of problems) out.error(`Warning: ${problem}`);
+  const rows = rules.map((rule) => ({ ...figuresFor(rule, figures), ...rule }));
+  if (context.json) for (const problem of problems) printError(`Warning: ${problem}`);
   const width = widthOf(context.env);
-  const trouble = troubleLines(rules, problems, width, out);
+  const trouble = troubleLines(rules, problems, width);
   const none = 'This project has no rules yet. `holdpoint init` writes some.';
-  const lines = rules.length > 0 ? [...rulesTable(rules, of, width, out), ...trouble] : trouble.slice(1);
-  const value = { rules: rules.map((rule) => ruleJson(rule, of(rule))) };
-  return report(context, value, lines.length === 0 ? [none] : lines);
+  const lines = rules.length > 0 ? [...drawTable(rows, COLUMNS, width), ...trouble] : trouble.slice(1);
+  return report(context, { rules: rows.map(ruleJson) }, lines.length === 0 ? [none] : lines);
 }
 
 /** Errors of broken rules that are not among the config problems, then the config problems. */
-function troubleLines(rules: readonly Rule[], problems: readonly string[], width: number, out: Output) {
+function troubleLines(rules: readonly Rule[], problems: readonly string[], width: number) {
   const fold = (text: string): string[] =>
     foldText(text, width - 4).map((line, at) => (at === 0 ? line : `  ${line}`));
   const broken = rules
@@ -46,57 +44,44 @@ function troubleLines(rules: readonly Rule[], problems: readonly string[], width
       // One that failed when it ran says where by itself.
       fold(why.startsWith(fileOf(place)) ? `${name}: ${why}` : `${name} (${place}): ${why}`),
     )
-    .map((line) => out.style('red', line));
+    .map((line) => styled('red', line));
   // Indented lines quote the file with a marker below, so they must not be wrapped.
   const told = problems
     .flatMap((problem) => problem.split('\n'))
     .flatMap((line) => (line.startsWith(' ') ? [line] : fold(line)));
-  return [...(broken.length === 0 ? [] : ['', ...broken]), ...block('Config problems', told, out)];
+  return [...(broken.length === 0 ? [] : ['', ...broken]), ...block('Config problems', told)];
 }
 
-function ruleJson({ name, kind, mode, place, state, why }: Rule, figures: Figures): JsonObject {
-  const { asked, held, warned, shadowed, falseAlarms } = figures;
-  return {
-    ...{ name, kind, mode, file: fileOf(place) || null, state, why: why || null },
-    ...{ asked, held, warned, shadowed, false_alarms: falseAlarms },
-  };
+type Row = Rule & Figures;
+
+function ruleJson({ name, kind, mode, place, state, why, ...figures }: Row): JsonObject {
+  const { asked, held, warned, shadowed, falseAlarms: false_alarms } = figures;
+  const about = { name, kind, mode, file: fileOf(place) || null, state, why: why || null };
+  return { ...about, asked, held, warned, shadowed, false_alarms };
 }
 
 const STATE_STYLES: Readonly<Record<Rule['state'], Style>> = { on: 'green', off: 'dim', broken: 'red' };
 
-function rulesTable(rules: readonly Rule[], of: (rule: Rule) => Figures, width: number, out: Output) {
-  const count = (title: string, key: 'asked' | 'held' | 'warned' | 'shadowed', keep: number): Column => {
-    return { title, cells: rules.map((rule) => counted(of(rule)[key])), right: true, keep };
-  };
-  return drawTable(
-    [
-      { title: 'RULE', cells: rules.map(({ name }) => name), style: () => 'bold' },
-      { title: 'KIND', cells: rules.map(({ kind }) => kind), keep: 4 },
-      {
-        title: 'MODE',
-        cells: rules.map(({ mode }) => mode),
-        style: (row) => (rules[row]?.state === 'on' ? MODE_STYLES[rules[row].mode] : 'dim'),
-      },
-      {
-        title: 'STATE',
-        cells: rules.map(({ state }) => state),
-        style: (row) => STATE_STYLES[rules[row]?.state ?? 'on'],
-      },
-      count('ASKED', 'asked', 9),
-      count('HELD', 'held', 9),
-      count('WARNED', 'warned', 6),
-      count('SHADOW', 'shadowed', 6),
-      { title: 'FALSE', cells: rules.map((rule) => falseText(of(rule))), right: true, keep: 8 },
-      {
-        title: 'WHERE',
-        cells: rules.map(({ place, why, state }) => (state === 'off' && why) || place.replace(/:\d+$/, '')),
-        keep: 2,
-      },
-    ],
-    width,
-    out,
-  );
-}
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'RULE', cell: ({ name }) => name, style: () => 'bold' },
+  { title: 'KIND', cell: ({ kind }) => kind, keep: 4 },
+  {
+    title: 'MODE',
+    cell: ({ mode }) => mode,
+    style: (row) => (row.state === 'on' ? MODE_STYLES[row.mode] : 'dim'),
+  },
+  { title: 'STATE', cell: ({ state }) => state, style: ({ state }) => STATE_STYLES[state] },
+  { title: 'ASKED', cell: ({ asked }) => counted(asked), right: true, keep: 9 },
+  { title: 'HELD', cell: ({ held }) => counted(held), right: true, keep: 9 },
+  { title: 'WARNED', cell: ({ warned }) => counted(warned), right: true, keep: 6 },
+  { title: 'SHADOW', cell: ({ shadowed }) => counted(shadowed), right: true, keep: 6 },
+  { title: 'FALSE', cell: falseText, right: true, keep: 8 },
+  {
+    title: 'WHERE',
+    cell: (row) => (row.state === 'off' && row.why) || row.place.replace(/:\d+$/, ''),
+    keep: 2,
+  },
+];
 
 type ModeOptions = Options & Partial<Options<'force'>>;
 
@@ -104,7 +89,6 @@ type ModeOptions = Options & Partial<Options<'force'>>;
 export function changeMode(step: Step) {
   const words = `holdpoint rules ${step}`;
   return (context: Context, { force = false }: ModeOptions, [name = '']: readonly string[]): ExitCode => {
-    const { out } = context;
     if (name === '') throw cannotRun(`${words}: give the name of a rule.`);
     const project = requireProject(context);
     const rules = rulesOf(project);
@@ -124,7 +108,7 @@ export function changeMode(step: Step) {
     const isTracked = askGit(project.root, ['ls-files', '--error-unmatch', '--', file]) !== undefined;
     journalCommand(project, `rules ${step}`, [file], { about });
     return report(context, { ...told, to, changed: true, file }, [
-      out.style('green', `${rule.name}: ${rule.mode} → ${to}`),
+      styled('green', `${rule.name}: ${rule.mode} → ${to}`),
       `${recordText(record, rule.mode)}${why === undefined ? '' : ' Forced.'}`,
       `Modified: ${file}.${isTracked ? ` See it with \`git diff ${pathFromHere(project, file)}\`.` : ''}`,
     ]);
@@ -213,10 +197,7 @@ function modeChangedAt(name: string, { layout }: ProjectContext): number {
 const OWN_CONFIG = '.holdpoint/config.yaml';
 
 /** Where a rule's mode is written, and under which keys. */
-function placeFor(
-  rule: Rule,
-  { root, home, chunks }: ProjectContext,
-): { readonly file: ConfigFile; readonly path: string[] } {
+function placeFor(rule: Rule, { root, home, chunks }: ProjectContext) {
   const { model } = chunks.part('compile-config').compileConfig(root, home);
   const path = keysOf(rule);
   const known = placeOf(model, pointerOf(path)) ?? rule.place;

@@ -13,13 +13,13 @@ import {
 import { type RuntimePlace, runtimePlace } from '../../server/runtime-place';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { launchState, ownDist } from '../install/launch';
-import { plural } from '../ui/output';
+import { plural, printError } from '../ui/output';
 import { exitOf, mayBeRunByAgent } from './join';
 
 type ServeOptions = Options<'foreground' | 'stop' | 'status', 'idle'>;
 
 export async function serve(context: Context, values: ServeOptions): Promise<ExitCode> {
-  const { env, out } = context;
+  const { env } = context;
   const { idle, stop, status, foreground } = values;
   if (idle !== undefined && !(Number(idle) > 0)) throw cannotRun('--idle takes a number of seconds above 0.');
   const noted = launchState(env['HOME'] ?? '').resident?.socket;
@@ -38,12 +38,9 @@ export async function serve(context: Context, values: ServeOptions): Promise<Exi
   }
   const ended = await endFound(place, found);
   if (ended.kind === 'stays') return say(answerOnEnd(ended, isInstalled));
-  if (ended.kind === 'forced') out.error(endedBySignal(ended.pid));
-  const args = [
-    join(ownDist(), 'serve.cjs'),
-    '--foreground',
-    ...(idle === undefined ? [] : ['--idle', idle]),
-  ];
+  if (ended.kind === 'forced') printError(endedBySignal(ended.pid));
+  const limit = idle === undefined ? [] : ['--idle', idle];
+  const args = [join(ownDist(), 'serve.cjs'), '--foreground', ...limit];
   // An agent that starts a server controls its environment, but must not choose the hub that this machine joins.
   const uninvited = mayBeRunByAgent(context) && { HOLDPOINT_HUB_URL: '', HOLDPOINT_HUB_CODE: '' };
   const serverEnv = { ...env, ...uninvited, HOLDPOINT_RUNTIME_DIR: place.dir };
@@ -102,35 +99,25 @@ interface Answer {
 }
 
 function answerOn(found: FoundServer, isInstalled: boolean): Answer {
-  switch (found.kind) {
-    case 'nobody': {
-      const next = isInstalled ? '; the next event starts it.' : '. Every event starts its own process.';
-      return { json: null, text: `No server is running${next}`, code: 1 };
-    }
-    case 'answers':
-      return { json: found.status, text: running(found.status), code: 0 };
-    case 'silent': {
-      const { pid } = found.holder;
-      const what = 'does not respond. Events wait for it, then are decided without it';
-      const text = `The server (process ${pid}) ${what}. End it: holdpoint serve --stop`;
-      return { json: { pid, answers: false }, text, code: 1 };
-    }
+  if (found.kind === 'answers') return { json: found.status, text: running(found.status), code: 0 };
+  if (found.kind === 'nobody') {
+    const next = isInstalled ? '; the next event starts it.' : '. Every event starts its own process.';
+    return { json: null, text: `No server is running${next}`, code: 1 };
   }
+  const { pid } = found.holder;
+  const what = 'does not respond. Events wait for it, then are decided without it';
+  const text = `The server (process ${pid}) ${what}. End it: holdpoint serve --stop`;
+  return { json: { pid, answers: false }, text, code: 1 };
 }
 
 function answerOnEnd(ended: EndedServer, isInstalled: boolean): Answer {
-  switch (ended.kind) {
-    case 'nobody':
-      return answerOn(ended, isInstalled);
-    case 'obeyed':
-      return { json: ended.status, text: `Server ${ended.status.pid} has stopped.`, code: 0 };
-    case 'forced':
-      return { json: { pid: ended.pid, answers: false }, text: endedBySignal(ended.pid), code: 0 };
-    case 'stays': {
-      const what = `Server ${ended.pid} does not respond and cannot be killed`;
-      throw cannotRun(`${what}: it is stuck in a system call, for instance on a disk that is gone.`);
-    }
-  }
+  if (ended.kind === 'nobody') return answerOn(ended, isInstalled);
+  if (ended.kind === 'obeyed')
+    return { json: ended.status, text: `Server ${ended.status.pid} has stopped.`, code: 0 };
+  if (ended.kind === 'forced')
+    return { json: { pid: ended.pid, answers: false }, text: endedBySignal(ended.pid), code: 0 };
+  const what = `Server ${ended.pid} does not respond and cannot be killed`;
+  throw cannotRun(`${what}: it is stuck in a system call, for instance on a disk that is gone.`);
 }
 
 function running({ pid, version, answered, left, rss }: ServerStatus): string {

@@ -2,13 +2,13 @@ import type { Json, JsonObject } from '../../core/json';
 import { loadConfig } from '../../core/project';
 import { localTime } from '../../core/text';
 import { type Context, type ExitCode, type Options, report } from '../context';
-import { sinceTime } from '../log/entries';
+import { isNamed, sinceTime } from '../log/entries';
 import { NO_RULE_IN_EFFECT, noSuchRule } from '../messages';
 import { requireProject } from '../project';
 import { type Rule, rulesOf } from '../rules/catalogue';
 import { type Figures, figuresOf, occasions, quantile } from '../rules/figures';
 import { type Counted, statsTable, widthOf } from '../rules/tables';
-import { foldText, plural } from '../ui/output';
+import { foldText, plural, styled } from '../ui/output';
 
 const WORDS = 'holdpoint stats';
 
@@ -24,7 +24,9 @@ export function stats(context: Context, { since: given = '30d', rule }: StatsOpt
     const known = rules.find(({ name, guard }) => name === one.rule && guard === one.guard);
     // Not a configured rule: the protection of our own files always holds, others have no mode.
     const mode = known?.mode ?? (one.guard === 'own-files' ? 'hold' : undefined);
-    return (rule === undefined ? isShown(one, known) : isMeant(one, rule)) ? [{ ...one, mode }] : [];
+    return (rule === undefined ? isShown(one, known) : isNamed(one.guard, one.rule, rule))
+      ? [{ ...one, mode }]
+      : [];
   });
   const known = all.map((one) => one.rule);
   const problems = loadConfig(project, context.chunks)?.head.problems ?? [];
@@ -43,17 +45,16 @@ function emptyLines(problems: readonly string[]): string[] {
 }
 
 function statsLines(rows: readonly Counted[], since: number, now: number, context: Context): string[] {
-  const { out, env } = context;
-  const width = widthOf(env);
+  const width = widthOf(context.env);
   const told = rows.flatMap(remarksOn).flatMap((text) => {
     return foldText(text, width - 2).map((line, at) => (at === 0 ? line : `  ${line}`));
   });
   const isAsked = rows.some(({ asked }) => asked > 0);
   const silent = `None of them held or warned${isAsked ? '' : ', and none was asked'}.`;
   return [
-    out.style('dim', `Since ${localTime(since, now, 'minutes')}.`),
-    ...foldText(LEGEND, width).map((line) => out.style('dim', line)),
-    ...statsTable(rows, { since, now, width, out }),
+    styled('dim', `Since ${localTime(since, now, 'minutes')}.`),
+    ...foldText(LEGEND, width).map((line) => styled('dim', line)),
+    ...statsTable(rows, { since, now, width }),
     ...(told.length > 0 ? ['', ...told] : []),
     ...(rows.every((one) => occasions(one) === 0) ? ['', silent] : []),
   ];
@@ -62,10 +63,6 @@ function statsLines(rows: readonly Counted[], since: number, now: number, contex
 /** Rules that were asked, and all others that are on, except those of the workflow, which are many. */
 function isShown({ asked }: Figures, rule: Rule | undefined): boolean {
   return asked > 0 || (rule !== undefined && rule.kind !== 'workflow' && rule.state === 'on');
-}
-
-function isMeant({ rule, guard }: Figures, given: string): boolean {
-  return [rule, guard, `${guard}/${rule}`].includes(given) || rule.endsWith(`:${given}`);
 }
 
 function byActivity(a: Counted, b: Counted): number {

@@ -15,14 +15,14 @@ import { openProject, type ProjectContext, requireProject } from '../project';
 import { sessionJson } from '../req/find-session';
 import { block, disabledJson, disabledRow, requirementJson } from '../req/status';
 import { gatherStatus, type Status } from '../status/gather';
-import { ago, folded, type Output, table, terminalColumns } from '../ui/output';
+import { ago, folded, styled, table, terminalColumns } from '../ui/output';
 import { watchScreen } from '../ui/screen';
 import { recordingJson, recordingText } from './record';
 
 export async function status(context: Context, { watch: stays }: Options<'watch'>): Promise<ExitCode> {
   const read = await readStatus(requireProject(context));
   if (stays && !context.json) return watch(context);
-  return report(context, statusJson(read), statusLines(read, context.out));
+  return report(context, statusJson(read), statusLines(read));
 }
 
 type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
@@ -39,7 +39,7 @@ function watch(context: Context): Promise<ExitCode> {
   return watchScreen(async () => {
     const project = openProject(context);
     if (project === undefined) return ['This directory is no longer in a project.'];
-    return statusLines(await readStatus(project), context.out);
+    return statusLines(await readStatus(project));
   });
 }
 
@@ -77,55 +77,44 @@ function statusJson({ status, server }: ReadStatus): object {
   };
 }
 
-function statusLines({ status, server }: ReadStatus, out: Output): string[] {
+function statusLines({ status, server }: ReadStatus): string[] {
   const { flow, gates, sessions, signed, protection, now } = status;
   const { state } = protection;
   const columns = terminalColumns();
   const colour = state === 'on' ? 'green' : state === 'off' && !protection.onlyRecords ? 'red' : 'yellow';
   const level = signed.length === 0 ? 'watchful' : `signed for ${signed.join(', ')}, otherwise watchful`;
   const label = (name: string, text: string): string =>
-    `${out.style('dim', name)}${' '.repeat(10 - name.length)}${text}`;
+    `${styled('dim', name)}${' '.repeat(10 - name.length)}${text}`;
+  const workflow = flow.workflowStatus === undefined ? [] : [flowRow(flow.workflowStatus)];
+  const live = sessions.map(({ id, branch, state, seenAt }) => {
+    return [id, branchText(branch), state, ago((now - seenAt) / 1000)];
+  });
   const blocks: [title: string, lines: readonly string[]][] = [
     ['Disabled', table(status.disabled.map(disabledRow))],
     ['Changed while an agent worked (`holdpoint trust`)', unacceptedChanges(status.config).map(changePhrase)],
     ['Weaker checks (`holdpoint trust`)', [...status.weakerChecks]],
     ['Config problems', status.problems.flatMap((problem) => problem.split('\n'))],
-    [requirementsTitle(status), requirementRows(status, out)],
-    [
-      'Workflow',
-      flow.trouble === undefined
-        ? table(flow.workflowStatus === undefined ? [] : [flowRow(flow.workflowStatus)])
-        : flow.trouble.split('\n'),
-    ],
+    [requirementsTitle(status), requirementRows(status)],
+    ['Workflow', flow.trouble?.split('\n') ?? table(workflow)],
     ['Gates', table(gates === undefined ? [] : [gatesRow(gates, now)])],
     ['Loops', table(status.loops.map((loop) => loopRow(loop, now)))],
-    [
-      'Live sessions',
-      table(
-        sessions.map(({ id, branch, state, seenAt }) => [
-          id,
-          branchText(branch),
-          state,
-          ago((now - seenAt) / 1000),
-        ]),
-      ),
-    ],
+    ['Live sessions', table(live)],
     ['Trouble', troubleRows(status)],
-    ['Recent decisions', status.recent.flatMap(entryFormatter(status.recent, out, columns && columns - 2))],
+    ['Recent decisions', status.recent.flatMap(entryFormatter(status.recent, columns && columns - 2))],
   ];
   return [
-    label('Holdpoint', out.style(colour, statementOf(protection))),
+    label('Holdpoint', styled(colour, statementOf(protection))),
     ...[
       ...fixesOf(protection),
       ...(status.isOnlyForLive ? [`${NOT_INSTALLED} ${status.installHint}`] : []),
-    ].map((line) => label('', out.style('dim', line))),
-    label('Project', out.style('bold', status.root)),
-    label('Branch', out.style('bold', branchText(status.branch))),
-    label('Rules', guardsText(status, out)),
+    ].map((line) => label('', styled('dim', line))),
+    label('Project', styled('bold', status.root)),
+    label('Branch', styled('bold', branchText(status.branch))),
+    label('Rules', guardsText(status)),
     label('Level', `${level} (explained in Holdpoint’s SECURITY.md)`),
     ...(server === undefined ? [] : [label('Server', serverText(server))]),
-    ...(status.recording === undefined ? [] : [label('Recording', recordingText(status.recording, out))]),
-    ...blocks.flatMap(([title, lines]) => block(title, lines, out)),
+    ...(status.recording === undefined ? [] : [label('Recording', recordingText(status.recording))]),
+    ...blocks.flatMap(([title, lines]) => block(title, lines)),
   ];
 }
 
@@ -135,14 +124,14 @@ function withFix({ what, fix }: Reason): string {
   return [what, fix].filter(Boolean).join('; ');
 }
 
-function guardsText({ guards, protection }: Status, out: Output): string {
-  if (guards.length === 0) return out.style('yellow', `none: ${protection.reasons[0]?.what ?? ''}`);
+function guardsText({ guards, protection }: Status): string {
+  if (guards.length === 0) return styled('yellow', `none: ${protection.reasons[0]?.what ?? ''}`);
   const { holding, state } = protection;
   return guards
     .map(({ guard, kind }) =>
       holding.includes(guard)
-        ? out.style('green', guard)
-        : out.style('yellow', `${guard} (${kind === 'holding' ? state : kind})`),
+        ? styled('green', guard)
+        : styled('yellow', `${guard} (${kind === 'holding' ? state : kind})`),
     )
     .join(', ');
 }
@@ -156,7 +145,7 @@ function requirementsTitle({ session, branch, protection }: Status): string {
   return protection.holding.includes('requirements') ? title : `${title} (not enforced now)`;
 }
 
-function requirementRows({ requirements }: Status, out: Output): string[] {
+function requirementRows({ requirements }: Status): string[] {
   const rows = requirements.map(({ name, mode, scope, satisfied, triggered, next, by }) => [
     satisfied ? '✓' : '·',
     mode === 'hold' ? name : `${name} [${mode}]`,
@@ -166,7 +155,7 @@ function requirementRows({ requirements }: Status, out: Output): string[] {
   ]);
   return table(rows).flatMap((row, at) => {
     const style = requirements[at]?.satisfied ? 'green' : 'yellow';
-    return folded(row, 2).map((line) => out.style(style, line));
+    return folded(row, 2).map((line) => styled(style, line));
   });
 }
 

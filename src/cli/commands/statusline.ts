@@ -7,10 +7,10 @@ import { frameOf, LOOP_DEFAULTS } from '../../guards/loop/state';
 import type { Context, ExitCode } from '../context';
 import { openProject } from '../project';
 import { gatherStatus, type Status } from '../status/gather';
-import { printable } from '../ui/output';
+import { print, printable } from '../ui/output';
 
 export function statusline(context: Context): ExitCode {
-  context.out.line(lineFor(context));
+  print(lineFor(context));
   return 0;
 }
 
@@ -33,12 +33,8 @@ function lineFor(context: Context): string {
 
 function directoryIn(document: JsonObject): string | undefined {
   const workspace = objectIn(document, 'workspace');
-  const places = [
-    textIn(workspace, 'current_dir'),
-    textIn(document, 'cwd'),
-    textIn(workspace, 'project_dir'),
-  ];
-  return places.find((place) => place?.startsWith('/'));
+  const [current, project] = [textIn(workspace, 'current_dir'), textIn(workspace, 'project_dir')];
+  return [current, textIn(document, 'cwd'), project].find((place) => place?.startsWith('/'));
 }
 
 function shortStatus(status: Status): string {

@@ -6,11 +6,11 @@ import { baselinesIn, weakerChecks } from '../gates/project';
 import { colouredDiff } from '../install/report';
 import { type ProjectContext, requireProject } from '../project';
 import { changeState, journalCommand, personOnlyText } from '../req/context';
-import type { Output } from '../ui/output';
+import { styled } from '../ui/output';
 
 /** `holdpoint trust`: what changed without Holdpoint's commands while an agent worked; a person can accept it. */
 export function trust(context: Context, { accept }: Options<'accept'>): ExitCode {
-  const { out, chunks } = context;
+  const { chunks } = context;
   const project = requireProject(context);
   const config = loadConfig(project, chunks);
   const changes = unacceptedChanges(config);
@@ -29,25 +29,25 @@ export function trust(context: Context, { accept }: Options<'accept'>): ExitCode
   return report(
     context,
     value,
-    [...lines, ...weakerLines(facts, isAccepted, out)],
+    [...lines, ...weakerLines(facts, isAccepted)],
     problems.length === 0 ? [] : [NOT_ALL_COUNTS, ...problems.map((one) => `  ${one}`)],
   );
 }
 
 const NOT_ALL_COUNTS = 'The accepted config has errors; invalid entries have no effect:';
 
-function weakerLines(facts: readonly string[], isAccepted: boolean, out: Output): readonly string[] {
+function weakerLines(facts: readonly string[], isAccepted: boolean): readonly string[] {
   if (facts.length === 0) return [];
   return [
     'Checks that became weaker:',
     ...facts.map((fact) => `  ${fact}`),
     isAccepted
-      ? out.style('green', 'Accepted.')
+      ? styled('green', 'Accepted.')
       : '`git diff` shows how. `holdpoint trust --accept` accepts it; otherwise have it undone.',
   ];
 }
 
-function trustLines(config: CompiledConfig | undefined, isAccepted: boolean, { root, out }: ProjectContext) {
+function trustLines(config: CompiledConfig | undefined, isAccepted: boolean, { root }: ProjectContext) {
   const changes = unacceptedChanges(config);
   if (changes.length === 0) return ['There is no change to accept.'];
   const shown = (file: string): string => (file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file);
@@ -56,7 +56,7 @@ function trustLines(config: CompiledConfig | undefined, isAccepted: boolean, { r
   const textIn = (all: typeof stamps, file: string) => textInStamp(all.find(([one]) => one === file)?.[1]);
   const diffs = files.flatMap((file) => {
     const [before, after] = [textIn(agreed, file), textIn(stamps, file)];
-    return before === after ? [] : ['', ...colouredDiff({ file: shown(file), before, after }, out)];
+    return before === after ? [] : ['', ...colouredDiff({ file: shown(file), before, after })];
   });
   return [
     'Changed while an agent worked, and not accepted by a person:',
@@ -64,7 +64,7 @@ function trustLines(config: CompiledConfig | undefined, isAccepted: boolean, { r
     ...diffs,
     '',
     isAccepted
-      ? out.style('green', 'Accepted. The config counts as it is now.')
+      ? styled('green', 'Accepted. The config counts as it is now.')
       : 'Until then the rules hold as they were. `holdpoint trust --accept` accepts the change.',
   ];
 }

@@ -74,27 +74,20 @@ export function environmentChecks(
   const now = Date.now();
   // Before the trial writes: any write removes a stale lock, which should be reported.
   const state = stateChecks(project, home, now);
-  return [
-    ...runtimeChecks(cwd, chunks.askGit),
+  const checks = [
+    runtimeChecks(cwd, chunks.askGit),
     versionCheck(cwd, env),
-    ...[homeCheck(env)].flatMap((check) => check ?? []),
-    ...switchChecks(env),
-    ...(unused === undefined
-      ? []
-      : [warned('runtime.place', unused.replace(/\.$/, ''), advice('Use an absolute path'))]),
+    homeCheck(env),
+    switchChecks(env),
+    unused && warned('runtime.place', unused.replace(/\.$/, ''), advice('Use an absolute path')),
     codeCheck(home),
-    ...projectChecks(project, 'holdpoint init'),
-    ...(project === undefined
-      ? state
-      : [
-          ...cwdCheck(project, fixContext.files),
-          armedCheck(project),
-          ...trustChecks(project),
-          writableCheck(project),
-          ...state,
-          ...sessionChecks(project, fixContext, now),
-        ]),
+    projectChecks(project, 'holdpoint init'),
+    project && [...cwdCheck(project, fixContext.files), armedCheck(project), ...trustChecks(project)],
+    project && writableCheck(project),
+    state,
+    project && sessionChecks(project, fixContext, now),
   ];
+  return checks.flatMap((check) => check || []);
 }
 
 const OLDEST_NODE = 20;

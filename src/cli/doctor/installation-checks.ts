@@ -141,12 +141,15 @@ function examined({ host, scope, settings }: InstalledFile, { target }: FixConte
 
 /** Whether Claude Code calls us at all, and when a host last did. */
 export function registeredChecks(project: ProjectContext | undefined, home: string): Check[] {
+  const registered = registeredCheck(claudeSettings(project?.root, home));
+  return project === undefined ? [registered] : [registered, lastRunCheck(project.layout)];
+}
+
+/** The settings files of Claude Code: those of a project, if there is one, and the user's. */
+export function claudeSettings(root: string | undefined, home: string): string[] {
   const inProject = ['.claude/settings.json', '.claude/settings.local.json'];
-  const files = [
-    ...(project === undefined ? [] : inProject.map((name) => join(project.root, name))),
-    join(home, '.claude/settings.json'),
-  ];
-  return [registeredCheck(files), ...(project === undefined ? [] : [lastRunCheck(project.layout)])];
+  const own = root === undefined ? [] : inProject.map((name) => join(root, name));
+  return [...own, join(home, '.claude/settings.json')];
 }
 
 function registeredCheck(files: readonly string[]): Check {

@@ -214,18 +214,14 @@ export function probeHook(): Check[] {
     const send = (command: string) =>
       stage.send({ host: 'claude-code', line }, { PATH: process.env['PATH'] }, command);
     const [status, commit] = [send('git status'), send(FORBIDDEN)];
-    const isDenied = commit?.exitCode === 0 && isHeld(commit.stdout, 0);
+    const [allowed, held] = ['a harmless event', 'a commit that a rule holds'];
     return [
       status?.exitCode === 0 && status.stdout === ''
-        ? passed('hook.allows', 'a harmless event is allowed silently')
-        : failed('hook.allows', `a harmless event was answered with ${answerOf(status)}`, REINSTALL),
-      isDenied
-        ? passed('hook.denies', 'a commit that a rule holds is held')
-        : failed(
-            'hook.denies',
-            `a commit that a rule holds was answered with ${answerOf(commit)}`,
-            REINSTALL,
-          ),
+        ? passed('hook.allows', `${allowed} is allowed silently`)
+        : failed('hook.allows', `${allowed} was answered with ${answerOf(status)}`, REINSTALL),
+      commit?.exitCode === 0 && isHeld(commit.stdout, 0)
+        ? passed('hook.denies', `${held} is held`)
+        : failed('hook.denies', `${held} was answered with ${answerOf(commit)}`, REINSTALL),
     ];
   });
   return [passed('hook.bundle', hook), ...tried];

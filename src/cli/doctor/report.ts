@@ -5,7 +5,7 @@ import type { InstallTarget, Scope } from '../../hosts/setup';
 import { type Context, cannotRun, type ExitCode, type Options, report } from '../context';
 import { type InstalledFile, wiredLines } from '../install/installed-state';
 import { launchState } from '../install/launch';
-import { type Output, plural } from '../ui/output';
+import { plural, styled } from '../ui/output';
 
 type Category = 'runtime' | 'project' | 'state' | 'hook';
 
@@ -57,21 +57,18 @@ export function reportOn(checks: readonly Check[]) {
 const SIGNS = { pass: ['✓', 'green'], warn: ['!', 'yellow'], fail: ['✗', 'red'] } as const;
 
 /** The report for people; with `quiet`, only what did not pass. */
-function reportLines({ checks, summary }: Report, quiet: boolean, out: Output): string[] {
+function reportLines({ checks, summary }: Report, quiet: boolean): string[] {
   const shown = quiet ? checks.filter(({ status }) => status !== 'pass') : checks;
   const { total, passed: fine, warnings, critical } = summary;
   return [
     ...shown.flatMap(({ id, status, message, fix }) => {
       const [sign, style] = SIGNS[status];
-      const line = `${out.style(style, sign)} ${out.style('bold', id.padEnd(19))} ${out.style(style, message)}`;
+      const line = `${styled(style, sign)} ${styled('bold', id.padEnd(19))} ${styled(style, message)}`;
       if (fix === null) return [line];
       const { description, command } = fix;
-      return [line, `    ${out.style('dim', command === null ? description : `${description}: ${command}`)}`];
+      return [line, `    ${styled('dim', command === null ? description : `${description}: ${command}`)}`];
     }),
-    out.style(
-      'bold',
-      `${fine} of ${total} checks passed, ${plural(warnings, 'warning')}, ${critical} critical`,
-    ),
+    styled('bold', `${fine} of ${total} checks passed, ${plural(warnings, 'warning')}, ${critical} critical`),
   ];
 }
 
@@ -87,7 +84,7 @@ export async function runDoctor(
   if (values.repo !== undefined && !isDirectory)
     throw cannotRun(`${cwd} is not a directory. Nothing was checked.`);
   const found = reportOn(await examine({ ...context, cwd }));
-  report(context, found, reportLines(found, values.ci && !values.verbose, context.out));
+  report(context, found, reportLines(found, values.ci && !values.verbose));
   return found.exit_code;
 }
 
@@ -142,13 +139,18 @@ export function installFix(fixContext: FixContext): Fix {
 export function reinstallFix(
   found: InstalledFile,
   fixContext: FixContext,
-  what = 'Write the entries again',
+  what = WRITE_AGAIN,
+  more = '',
 ): Fix {
-  return fixBy(what, installCommand(found, fixContext), fixContext);
+  const closed = found.failClosed ? ' --fail-closed' : '';
+  const resident = fixContext.isResident ? ' --resident' : '';
+  return fixBy(what, `holdpoint install${flagsOf(found)}${closed}${resident}${more}`, fixContext);
 }
 
+const WRITE_AGAIN = 'Write the entries again';
+
 export function replaceFix(found: InstalledFile, fixContext: FixContext, what: string): Fix {
-  return fixBy(what, `${installCommand(found, fixContext)} --replace`, fixContext);
+  return reinstallFix(found, fixContext, what, ' --replace');
 }
 
 export function uninstallFix(found: InstalledFile, fixContext: FixContext): Fix {
@@ -157,12 +159,6 @@ export function uninstallFix(found: InstalledFile, fixContext: FixContext): Fix 
 
 function fixBy(what: string, command: string, { homeAdvice }: FixContext): Fix {
   return homeAdvice === undefined ? advice(what, command) : advice(`${homeAdvice}, then run: ${command}`);
-}
-
-/** Keeps the options of the existing installation. */
-function installCommand(found: InstalledFile, { isResident }: FixContext): string {
-  const closed = found.failClosed ? ' --fail-closed' : '';
-  return `holdpoint install${flagsOf(found)}${closed}${isResident ? ' --resident' : ''}`;
 }
 
 const SCOPE_FLAGS: Readonly<Record<Scope, string>> = { project: '', local: ' --local', user: ' --user' };

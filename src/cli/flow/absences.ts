@@ -128,11 +128,10 @@ function agentsHere(place: FlowPlace, state: JsonObject): readonly string[] {
 /** The agent directories of Claude Code's enabled plugins. */
 function pluginDirectories(config: string, root: string): string[] {
   const jsonAt = (...path: string[]) => jsonObjectIn(readText(join(...path)) ?? '');
-  const settings = [
-    jsonAt(config, 'settings.json'),
-    jsonAt(root, '.claude/settings.json'),
-    jsonAt(root, '.claude/settings.local.json'),
-  ];
+  const ofProject = ['.claude/settings.json', '.claude/settings.local.json'].map((file) =>
+    jsonAt(root, file),
+  );
+  const settings = [jsonAt(config, 'settings.json'), ...ofProject];
   const enabled = Object.assign({}, ...settings.map((one) => objectIn(one, 'enabledPlugins'))) as JsonObject;
   const installed = objectIn(jsonAt(config, 'plugins', 'installed_plugins.json'), 'plugins');
   return Object.entries(installed).flatMap(([name, entry]) =>
@@ -182,6 +181,7 @@ function cannotAsk(env: Context['env']): string | undefined {
 }
 
 const NAMES_SHOWN = 3;
+const AGAINST_THOSE = 'nothing is checked against those';
 
 /** What is absent, why, and what that means for the phases, as `flow start` and `flow status` show it. */
 export function absences(place: FlowPlace, { phases }: ChosenPhases, absent: Absent): readonly Missing[] {
@@ -195,32 +195,18 @@ export function absences(place: FlowPlace, { phases }: ChosenPhases, absent: Abs
   const more = agents.length > NAMES_SHOWN ? ` and ${agents.length - NAMES_SHOWN} more` : '';
   const file = pathOf('constitution', place);
   const hasAgent = phases.some((phase) => ownersOf(model, phase).some(({ name }) => !agents.includes(name)));
-  const all: readonly (Missing | false)[] = [
-    agents.length > 0 && {
-      what: 'agents',
-      why: `no ${agents.slice(0, NAMES_SHOWN).join(', ')}${more}`,
-      how: effect(`any agent you have may do ${hasAgent ? 'their phases' : 'every phase'}`),
-    },
-    absent.constitution && {
-      what: 'constitution',
-      why: `no ${file}`,
-      how: effect('nothing is checked against it'),
-    },
-    articles.length > 0 && {
-      what: 'articles',
-      why: `${file} has no article ${articles.join(', ')}`,
-      how: effect('nothing is checked against those'),
-    },
-    absent.elicitation && {
-      what: 'elicitation',
-      why: cannotAsk(hostEnvironment(place)) ?? 'no one could be asked',
-      how: effect('no answers are needed'),
-    },
-    !isHookCalled(place) && {
-      what: 'hooks',
-      why: "no agent's settings call Holdpoint",
-      how: 'run `holdpoint install`; without hooks, no test run, answer or delegation is recorded',
-    },
+  const ofAgents = `any agent you have may do ${hasAgent ? 'their phases' : 'every phase'}`;
+  const unasked = cannotAsk(hostEnvironment(place)) ?? 'no one could be asked';
+  const ofHooks = 'run `holdpoint install`; without hooks, no test run, answer or delegation is recorded';
+  const missing = (what: string, why: string, how: string): Missing => ({ what, why, how });
+  const all = [
+    agents.length > 0 &&
+      missing('agents', `no ${agents.slice(0, NAMES_SHOWN).join(', ')}${more}`, effect(ofAgents)),
+    absent.constitution && missing('constitution', `no ${file}`, effect('nothing is checked against it')),
+    articles.length > 0 &&
+      missing('articles', `${file} has no article ${articles.join(', ')}`, effect(AGAINST_THOSE)),
+    absent.elicitation && missing('elicitation', unasked, effect('no answers are needed')),
+    !isHookCalled(place) && missing('hooks', "no agent's settings call Holdpoint", ofHooks),
   ];
   return all.filter((one) => one !== false);
 }

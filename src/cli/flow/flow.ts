@@ -23,7 +23,7 @@ import { NO_PROJECT } from '../messages';
 import { openProject, type ProjectContext } from '../project';
 import { applyOrRefuse, journalCommand, mayBeAgent, underLock } from '../req/context';
 import { findSession } from '../req/find-session';
-import { ago, type Style, table } from '../ui/output';
+import { ago, printError, type Style, styled, table } from '../ui/output';
 import { absences } from './absences';
 
 /** The workflows of a project, and where their state is kept. */
@@ -226,11 +226,10 @@ export function oneArgument(command: string, what: string): Refusal {
 }
 
 export async function status(context: Context): Promise<ExitCode> {
-  const { out } = context;
   const place = requireFlow(context);
-  for (const problem of place.model.problems) out.error(problem);
+  for (const problem of place.model.problems) printError(problem);
   if (place.unknownProject !== undefined)
-    out.error(
+    printError(
       `${PROJECT_VARIABLE} names '${place.unknownProject}', which is not a project here, so it is ignored.`,
     );
   const state = stateOrTrouble(place);
@@ -252,17 +251,16 @@ function stateOrTrouble(place: FlowPlace): JsonObject {
 }
 
 function statusLines(place: FlowPlace, state: JsonObject, workflowStatus?: WorkflowStatus): string[] {
-  const { head, out } = place;
   if (workflowStatus === undefined) return [NO_WORKFLOW, ...lastWorkflow(state)];
   const { workflow, phase = '' } = workflowStatus;
   const absent = missingInProject(place, state, workflowStatus);
   const branch = workflow.branch?.name;
-  const elsewhere = otherBranch(workflow, head);
+  const elsewhere = otherBranch(workflow, place.head);
   const but = elsewhere === undefined ? '' : `, but ${elsewhere} is checked out`;
   return [
-    out.style('bold', titleOf(workflowStatus)),
+    styled('bold', titleOf(workflowStatus)),
     ...(branch === undefined ? [] : [`on branch ${branch}${but}`]),
-    ...(workflow.suspended ? [out.style('yellow', IS_SUSPENDED)] : []),
+    ...(workflow.suspended ? [styled('yellow', IS_SUSPENDED)] : []),
     '',
     ...phaseRows(place, state, workflowStatus),
     '',
@@ -290,11 +288,7 @@ function lastWorkflow(state: JsonObject): string[] {
 const MARKS: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸' };
 const STYLES: Readonly<Record<string, Style>> = { completed: 'green', in_progress: 'cyan' };
 
-function phaseRows(
-  { model, out }: FlowPlace,
-  state: JsonObject,
-  { phases, index }: WorkflowStatus,
-): string[] {
+function phaseRows({ model }: FlowPlace, state: JsonObject, { phases, index }: WorkflowStatus): string[] {
   const statuses = phases.map((phase, at) => statusOf(state, phase, at < index));
   const now = (phase: string): string => `now${workedOnBy(model, state, phase)}`;
   const rows = table(
@@ -303,7 +297,7 @@ function phaseRows(
       return [MARKS[status] ?? '·', phase, status, gateOf(phase), at === index ? now(phase) : ''];
     }),
   );
-  return rows.map((row, at) => out.style(at === index ? 'bold' : (STYLES[statuses[at] ?? ''] ?? 'dim'), row));
+  return rows.map((row, at) => styled(at === index ? 'bold' : (STYLES[statuses[at] ?? ''] ?? 'dim'), row));
 }
 
 /** The workflow on one line, for `holdpoint status`. */

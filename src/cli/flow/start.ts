@@ -21,6 +21,7 @@ import {
 } from '../../guards/workflow/transitions';
 import { type Context, cannotRun, type Options, Refusal } from '../context';
 import { hintFor, usageError } from '../messages';
+import { printError } from '../ui/output';
 import { absenceLines, absentInProject } from './absences';
 import { type FlowPlace, readState, requireFlow, runMove, workedOnBy } from './flow';
 import { noSuchPhase } from './transitions';
@@ -32,7 +33,7 @@ type GivenOptions = Options<'atdd', 'artifact' | 'branch' | 'description' | 'fro
 export async function start(context: Context, values: GivenOptions, words: readonly string[]) {
   const place = requireFlow(context);
   const { model } = place;
-  for (const problem of model.problems) context.out.error(problem);
+  for (const problem of model.problems) printError(problem);
   refuseUnknownProject(place);
   const { workflow, phases } = chosenWorkflow(values, words, model);
   const state = readState(place);
@@ -43,24 +44,14 @@ export async function start(context: Context, values: GivenOptions, words: reado
   const { description, atdd } = values;
   const course = { workflow: workflow.name, phases };
   const absent = absentInProject(place, course, state);
-  const noted = usesIsdlcDir(place) ? undefined : absent;
-  const workflowStart: WorkflowStart = withoutUndefined({
-    workflow,
-    phases,
-    description,
-    artifact,
-    branch,
-    atdd,
-    absent: noted,
-  });
+  const noted = { description, artifact, branch, atdd, absent: usesIsdlcDir(place) ? undefined : absent };
+  const workflowStart: WorkflowStart = { workflow, phases, ...withoutUndefined(noted) };
   const [first = ''] = phases;
   const count = phases.length === 1 ? '1 phase' : `${phases.length} phases`;
   const name = [workflow.name, artifact?.name].filter((part) => part !== undefined).join(' ');
   const lines = [
     `Started ${name}: ${count}, first ${first}${workedOnBy(model, startWorkflow({}, workflowStart, 0), first)}.`,
-    ...(branch
-      ? [`On ${branch.isNew ? 'the new branch' : 'branch'} ${branch.name}, from ${branch.from}.`]
-      : []),
+    ...(branch ? [`On ${branch.isNew ? 'the new ' : ''}branch ${branch.name}, from ${branch.from}.`] : []),
     ...absenceLines(place, course, absent),
     'Next: run `holdpoint flow begin`.',
   ];
@@ -173,12 +164,12 @@ function branchFor(workflow: Workflow, artifact: Artifact | undefined, { project
 async function switchBranch(
   name: string | undefined,
   { branch: asked }: GivenOptions,
-  { head, model, env, out }: FlowPlace,
+  { head, model, env }: FlowPlace,
 ) {
   if (name === undefined) return undefined;
   if (head === undefined) {
     if (asked !== undefined) throw new Refusal('--branch needs a git repository, and there is none here.');
-    out.error('No git repository here, so the workflow starts without a branch.');
+    printError('No git repository here, so the workflow starts without a branch.');
     return undefined;
   }
   const git: Git = (...args) => runGit({ cwd: head.root, env, args });
@@ -240,12 +231,7 @@ const MAX_LINES = 10;
 /** In git's own words, which name the files in the way and say what to do with them. */
 function notSwitched(name: string, answer: GitAnswer): string {
   const said = (answer.said.trim() === '' ? errorLineOf(answer) : answer.said).split('\n');
-  return [
-    `git cannot switch to '${name}':`,
-    ...said
-      .filter((line) => line.trim() !== '')
-      .slice(0, MAX_LINES)
-      .map((line) => `  ${line}`),
-    'Nothing was started.',
-  ].join('\n');
+  const lines = said.filter((line) => line.trim() !== '').slice(0, MAX_LINES);
+  const quoted = lines.map((line) => `  ${line}`);
+  return [`git cannot switch to '${name}':`, ...quoted, 'Nothing was started.'].join('\n');
 }

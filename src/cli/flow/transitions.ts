@@ -39,7 +39,8 @@ import {
 import { type Caller, whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal } from '../context';
 import { hintFor } from '../messages';
-import { confirm } from '../ui/prompts';
+import { printError } from '../ui/output';
+import { requireYes } from '../ui/prompts';
 import { pathOf, stillAbsent } from './absences';
 import {
   type Active,
@@ -282,7 +283,7 @@ export async function advance(context: Context): Promise<ExitCode> {
   const place = requireFlow(context);
   const { tree, trouble } = await currentTree(place, readState(place));
   if (trouble !== undefined)
-    context.out.error(`git cannot read the working tree, so no test run counts: ${trouble}`);
+    printError(`git cannot read the working tree, so no test run counts: ${trouble}`);
   return runMove('advance', place, (...from) => advanceFrom(place, ...from), tree);
 }
 
@@ -355,8 +356,7 @@ export async function approve(context: Context, _options: Options, words: readon
   const state = readState(place);
   const { tree } = await currentTree(place, state);
   const asked = { state, workflowStatus: readWorkflowStatus(place.model, state, tree) };
-  if (!(await agrees(requireActive(asked), waivedBy(place.model, asked, gate), context)))
-    throw new Refusal('Nothing was approved.');
+  await askToWaive(requireActive(asked), waivedBy(place.model, asked, gate));
   const plan: Plan = (flowState, now) => {
     const waived = waivedBy(place.model, flowState, gate).map(({ what }) => what);
     const { phase } = requireActive(flowState);
@@ -383,11 +383,10 @@ function waivedBy(model: WorkflowModel, flowState: FlowState, named: string): re
   return missing.filter(({ what, action }) => action !== undefined && what !== 'gate_approval');
 }
 
-/** Shows what would be waived and asks at a terminal; elsewhere, running the command counts as a yes. */
-async function agrees({ phase }: Active, waived: readonly Missing[], { out }: Context): Promise<boolean> {
-  if (waived.length === 0) return true;
+/** Shows what would be waived, and asks. */
+async function askToWaive({ phase }: Active, waived: readonly Missing[]): Promise<void> {
+  if (waived.length === 0) return;
   for (const line of [`You would waive for ${gateOf(phase)} of ${phase}:`, ...waived.map(missingLine)])
-    out.error(line);
-  const answer = await confirm(`Approve ${gateOf(phase)} anyway?`);
-  return answer.kind === 'nobody' || (answer.kind === 'chosen' && answer.value);
+    printError(line);
+  await requireYes(`Approve ${gateOf(phase)} anyway?`, 'Nothing was approved.');
 }

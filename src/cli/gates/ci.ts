@@ -12,6 +12,7 @@ import type { EntryPoint, GatesConfig } from '../../guards/gates/config';
 import { childrenOf } from '../../guards/gates/detect';
 import { type Context, cannotRun, type ExitCode, report } from '../context';
 import { writeConfigFile } from '../req/config-file';
+import { printError, printJson } from '../ui/output';
 import { type ConfiguredGates, requireGates, showDiagnostics } from './project';
 
 const json: v.GenericSchema<Json> = v.any();
@@ -61,20 +62,19 @@ export function readCi({ root, config }: ConfiguredGates) {
 
 export function listJobs(context: Context): ExitCode {
   // Always prints JSON, with or without --json.
-  const { out } = context;
   const here = requireGates(context);
   const { root, config, errors } = here;
   const { file, ci, diagnostics, hasErrors } = readCi(here);
   if (ci === undefined)
     throw cannotRun(`${file} does not exist. Run \`holdpoint gates ci init\` to create it.`);
-  showDiagnostics([...errors, ...diagnostics], context);
+  showDiagnostics([...errors, ...diagnostics]);
   const unknown = ci.checks.filter((wanted) => config.checks.every((known) => known.name !== wanted.name));
-  for (const wanted of unknown) out.error(`${file}: error: unknown check "${wanted.name}"`);
+  for (const wanted of unknown) printError(`${file}: error: unknown check "${wanted.name}"`);
   if (errors.length > 0 || hasErrors || unknown.length > 0) return 2;
   const steps = [...ci.setup, ...ci.checks.flatMap(({ setup }) => setup ?? [])];
   if (steps.some((one) => one.if !== undefined))
-    out.error(`Warning: \`if\` in a step of ${file} is ignored: the step always runs.`);
-  out.json({ matrix: ciJobs(root, config, ci), services: ci.services, runtimes: ci.runtimes });
+    printError(`Warning: \`if\` in a step of ${file} is ignored: the step always runs.`);
+  printJson({ matrix: ciJobs(root, config, ci), services: ci.services, runtimes: ci.runtimes });
   return 0;
 }
 
@@ -148,7 +148,7 @@ const KEPT = `${WORKFLOW}.before`;
 export function init(context: Context): ExitCode {
   const here = requireGates(context);
   const { file, ci, diagnostics, hasErrors } = readCi(here);
-  showDiagnostics(diagnostics, context);
+  showDiagnostics(diagnostics);
   if (hasErrors) return 2;
   const files = [
     ...(ci === undefined ? [{ path: file, text: firstCiFile(here.config) }] : []),
@@ -159,11 +159,8 @@ export function init(context: Context): ExitCode {
     if (!written.ok) throw cannotRun(`Error: ${sentenceOf(written.failure)}`);
   }
   const written = files.map(({ path }) => path);
-  return report(
-    context,
-    { written },
-    written.map((path) => `Wrote ${path}`),
-  );
+  const lines = written.map((path) => `Wrote ${path}`);
+  return report(context, { written }, lines);
 }
 
 /** A workflow written by someone else is kept beside the new one. */

@@ -7,8 +7,8 @@ import { sentenceOf } from '../../core/messages';
 import type { ReviewerName } from '../../guards/gates/review/reviewers';
 import { linesIn } from '../../hosts/own-lines';
 import { writeNew } from '../../state/files';
-import { eventsIn } from '../doctor/installation-checks';
-import { appended, bytesOf, extendIgnore } from '../init/gitignore';
+import { claudeSettings, eventsIn } from '../doctor/installation-checks';
+import { extendIgnore, ignoreFileOf } from '../init/gitignore';
 import { withResolvedPath } from '../install/files';
 import { GATES_COMMAND, recordStopHook } from '../install/records';
 import { writeConfigFile } from '../req/config-file';
@@ -171,12 +171,10 @@ export function writeNewFiles(root: string, files: readonly NewFile[]) {
 
 /** Adds a directory to .gitignore unless a line has it. Returns whether it was added. */
 export function ignoreDirectory(root: string, name: string): boolean {
-  const before = bytesOf(join(root, '.gitignore'));
-  const written = (before?.toString('utf8') ?? '').split(/\r?\n/);
+  const written = (ignoreFileOf(root) ?? '').split(/\r?\n/);
   const names = written.map((line) => line.trim().replace(/^\/|\/$|\/\*{1,2}$/g, ''));
   if (names.includes(name)) return false;
-  const lines = [`${name}/`];
-  extendIgnore(root, { before, lines, after: appended(before ?? Buffer.alloc(0), lines) });
+  extendIgnore(root, [`${name}/`]);
   return true;
 }
 
@@ -204,12 +202,7 @@ type StopHook = 'added' | 'present' | 'ours';
 
 /** Whether Claude Code calls Holdpoint's own hook at the end of a turn. */
 export function isHoldpointInstalled(root: string, home: string): boolean {
-  const places = [
-    join(root, '.claude/settings.json'),
-    join(root, SETTINGS),
-    join(home, '.claude/settings.json'),
-  ];
-  return places.some((file) => eventsIn(file).includes('Stop'));
+  return claudeSettings(root, home).some((file) => eventsIn(file).includes('Stop'));
 }
 
 /** Makes Claude Code run the gates at the end of a turn. Keeps the previous settings in a `.bak` file. */

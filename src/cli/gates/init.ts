@@ -10,7 +10,8 @@ import { type Context, cannotRun, type ExitCode, type Options, refusingWith, rep
 import { detectChecks } from '../init/detect/detect';
 import type { Purpose } from '../init/detect/kind';
 import { NO_PROJECT } from '../messages';
-import { answerTo, askText, type Chosen, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
+import { print, styled } from '../ui/output';
+import { type Answer, answerTo, askText, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import {
   COMMAND_AGENTS,
   filesOf,
@@ -24,17 +25,17 @@ import { projectGates } from './project';
 type InitOptions = Options<'yes' | 'stopHook', 'source' | 'lint' | 'test'>;
 
 export async function init(context: Context, options: InitOptions): Promise<ExitCode> {
-  const { json, out } = context;
+  const { json } = context;
   // The repository of the current directory, even if a project around it has gates.
   const root = findGit(context.cwd)?.root;
   if (root === undefined) throw cannotRun(NO_PROJECT);
   const taken = takenBy(root, context);
   if (taken !== undefined) {
-    const line = out.style('yellow', `${taken} already exists; no config was written.`);
+    const line = styled('yellow', `${taken} already exists; no config was written.`);
     return finish(root, options.stopHook, context, { created: false, exists: taken, files: [] }, [line]);
   }
   const found = detectDefaults(root, context.env);
-  if (!json) showReviewers(found.reviewers, context);
+  if (!json) showReviewers(found.reviewers);
   const isAnswered = options.yes || json || !isAtTerminal();
   const { config, stopHook } = isAnswered ? defaultAnswers(found, options) : await askAll(found, options);
   const byAgent = context.caller().actor === 'agent';
@@ -48,7 +49,7 @@ export async function init(context: Context, options: InitOptions): Promise<Exit
   const value = { created: true, files, skipped, reviewers: config.reviewers };
   return finish(root, stopHook, context, value, [
     ...files.map((path) => `Wrote ${path}`),
-    ...skipped.map((path) => out.style('yellow', `Kept ${path}: it already exists.`)),
+    ...skipped.map((path) => styled('yellow', `Kept ${path}: it already exists.`)),
     '',
     'Run `holdpoint gates run` now: make sure the gates pass first, or every agent is held.',
   ]);
@@ -86,13 +87,13 @@ function detectDefaults(root: string, env: Context['env']) {
   return { baseBranch, reviewers, agents, lint: commandFor('lint'), test: commandFor('test') };
 }
 
-function showReviewers(found: readonly ReviewerName[], { out }: Context): void {
-  out.line('Reviewers:');
+function showReviewers(found: readonly ReviewerName[]): void {
+  print('Reviewers:');
   for (const name of REVIEWERS)
-    out.line(`  ${found.includes(name) ? out.style('green', '✓') : out.style('dim', '✗')} ${name}`);
+    print(`  ${found.includes(name) ? styled('green', '✓') : styled('dim', '✗')} ${name}`);
   const none =
     'No reviewer is installed. Checks work without one; the review in the config is commented out.';
-  if (found.length === 0) out.line(out.style('yellow', none));
+  if (found.length === 0) print(styled('yellow', none));
 }
 
 /** Without reviewers and without --lint or --test, uses the detected commands: better than no gate at all. */
@@ -127,7 +128,7 @@ async function askAll(found: Found, options: InitOptions) {
   return answersFrom({ baseBranch: found.baseBranch, reviewers, agents, lint, test }, source, stopHook);
 }
 
-const answerOf = <Value>(question: Promise<Chosen<Value>>): Promise<Value> =>
+const answerOf = <Value>(question: Answer<Value>): Promise<Value> =>
   answerTo(question, 'Nothing was written.');
 
 async function askCommand(question: string, suggested = ''): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { runInProgress } from '../../guards/gates/run/messages';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { openProject } from '../project';
 import { refuseAgent } from '../req/context';
-import { table } from '../ui/output';
+import { print, printError, printJson, styled, table } from '../ui/output';
 import { readCi } from './ci';
 import { diagnosticJson, noGates, type ProjectGates, projectGates, requireGates } from './project';
 import { LOCK_HINT } from './run';
@@ -17,27 +17,27 @@ import { LOCK_HINT } from './run';
 export function list(context: Context): ExitCode {
   const { config, errors } = requireGates(context);
   const value = { ...listJson(config), problems: errors.map(diagnosticJson) };
-  report(context, value, listLines(config, context));
-  for (const error of errors) context.out.error(formatDiagnostic(error));
+  report(context, value, listLines(config));
+  for (const error of errors) printError(formatDiagnostic(error));
   return errors.length > 0 ? 2 : 0;
 }
 
-function listLines({ checks, reviews, entryPoints }: GatesConfig, { out }: Context): string[] {
+function listLines({ checks, reviews, entryPoints }: GatesConfig): string[] {
   const item = (name: string, more: string, mode?: string): string => {
-    const marked = mode === undefined ? '' : ` ${out.style('yellow', `[${mode}]`)}`;
-    return ` - ${out.style('bold', name)}${marked}${more === '' ? '' : ` ${out.style('dim', more)}`}`;
+    const marked = mode === undefined ? '' : ` ${styled('yellow', `[${mode}]`)}`;
+    return ` - ${styled('bold', name)}${marked}${more === '' ? '' : ` ${styled('dim', more)}`}`;
   };
   return [
-    out.style('cyan', 'Check Gates:'),
+    styled('cyan', 'Check Gates:'),
     ...checks.map(({ name, command, mode }) => {
       const [first = '', ...more] = command.trim().split('\n');
       return item(name, `(${more.length > 0 ? `${first} …` : first})`, mode);
     }),
     '',
-    out.style('cyan', 'Review Gates:'),
+    styled('cyan', 'Review Gates:'),
     ...reviews.map(({ name, preference, mode }) => item(name, `(Tools: ${preference.join(', ')})`, mode)),
     '',
-    out.style('cyan', 'Entry Points:'),
+    styled('cyan', 'Entry Points:'),
     ...entryPoints.flatMap(({ path, exclude, checks: own, reviews: ownReviews }) => [
       item(path, exclude.length > 0 ? `(except ${exclude.join(', ')})` : ''),
       ...(own.length > 0 ? [`     Checks: ${own.join(', ')}`] : []),
@@ -48,9 +48,9 @@ function listLines({ checks, reviews, entryPoints }: GatesConfig, { out }: Conte
 
 function listJson({ checks, reviews, entryPoints }: GatesConfig): object {
   return {
-    checks: checks.map(({ name, command, mode, place }) => ({ name, command, ...(mode && { mode }), place })),
-    reviews: reviews.map(({ name, preference, numReviews, mode, place }) => {
-      return { name, tools: preference, num_reviews: numReviews, ...(mode && { mode }), place };
+    checks: checks.map(({ name, command, mode, place }) => ({ name, command, mode, place })),
+    reviews: reviews.map(({ name, preference: tools, numReviews: num_reviews, mode, place }) => {
+      return { name, tools, num_reviews, mode, place };
     }),
     entry_points: entryPoints.map(({ path, exclude, checks: own, reviews: ownReviews, place }) => {
       return { path, exclude, checks: own, reviews: ownReviews, place };
@@ -65,7 +65,7 @@ export function validate(context: Context): ExitCode {
   const ci = here.config === undefined ? [] : readCi({ ...here, config: here.config }).diagnostics;
   const diagnostics = [...here.diagnostics, ...ci];
   const valid = diagnostics.every(({ severity }) => severity === 'warning');
-  const lines = valid ? [context.out.style('green', 'All config files are valid.')] : [];
+  const lines = valid ? [styled('green', 'All config files are valid.')] : [];
   const problems = [...(valid ? [] : ['Validation failed:']), ...diagnostics.map(formatDiagnostic)];
   const value = { valid, files: here.files, problems: diagnostics.map(diagnosticJson) };
   report(context, value, lines, problems);
@@ -76,14 +76,13 @@ export async function health(context: Context): Promise<ExitCode> {
   const here = projectGates(context);
   const reviewers = await reviewerStates(here, context);
   const { config, files = [], diagnostics = [] } = here ?? {};
-  const { out } = context;
   const names = table(reviewers.map(({ name }) => [`  ${name}`, ':']));
   const problems = diagnostics.map(diagnosticJson);
   return report(context, { configured: config !== undefined, files, problems, reviewers }, [
     ...configLines(files, diagnostics, context),
     '',
-    out.style('bold', 'Reviewers:'),
-    ...reviewers.map(({ state, text }, at) => `${names[at] ?? ''} ${out.style(COLOURS[state], text)}`),
+    styled('bold', 'Reviewers:'),
+    ...reviewers.map(({ state, text }, at) => `${names[at] ?? ''} ${styled(COLOURS[state], text)}`),
   ]);
 }
 
@@ -115,22 +114,21 @@ function configLines(
   diagnostics: ProjectGates['diagnostics'],
   context: Context,
 ): string[] {
-  const { out } = context;
   const files = new Set([...known, ...diagnostics.map(({ place }) => place.file)]);
   const lines = [...files].flatMap((file) => {
     const found = diagnostics.filter(({ place }) => place.file === file);
-    if (found.length === 0) return [`  ${out.style('green', '✓')} ${file}`];
+    if (found.length === 0) return [`  ${styled('green', '✓')} ${file}`];
     return found.flatMap(({ severity, place, message, hint }) => [
-      `  ${severity === 'error' ? out.style('red', '✗') : out.style('yellow', '⚠')} ${showPlace(place)}`,
-      ...[message, hint ?? []].flat().map((text) => `      ${out.style('dim', text)}`),
+      `  ${severity === 'error' ? styled('red', '✗') : styled('yellow', '⚠')} ${showPlace(place)}`,
+      ...[message, hint ?? []].flat().map((text) => `      ${styled('dim', text)}`),
     ]);
   });
-  const none = `  ${out.style('yellow', noGates(context))}`;
-  return [out.style('bold', 'Config validation:'), ...(lines.length === 0 ? [none] : lines)];
+  const none = `  ${styled('yellow', noGates(context))}`;
+  return [styled('bold', 'Config validation:'), ...(lines.length === 0 ? [none] : lines)];
 }
 
 export function clean(context: Context): ExitCode {
-  const { json, out } = context;
+  const { json } = context;
   const here = projectGates(context);
   const logDir = logDirHere(here, context.cwd);
   // Logs of gates mean that something failed: without them, its findings and the retries are forgotten.
@@ -140,15 +138,15 @@ export function clean(context: Context): ExitCode {
   const archived = cleaned.kind === 'archived';
   if (here?.config !== undefined && archived)
     debugLog(logDir, here.config)('CLEAN type=manual reason=command');
-  if (json) out.json({ archived, log_dir: logDir, files: archived ? cleaned.files : [] });
+  if (json) printJson({ archived, log_dir: logDir, files: archived ? cleaned.files : [] });
   switch (cleaned.kind) {
     case 'archived':
     case 'nothing':
-      if (!json) out.line(archived ? 'Logs archived successfully.' : 'No logs to archive.');
+      if (!json) print(archived ? 'Logs archived successfully.' : 'No logs to archive.');
       return 0;
     case 'locked': {
       const lock = join(logDir, LOCK_NAME);
-      out.error(`Error: ${runInProgress(lock, cleaned.holder, Date.now(), here?.config?.home)}`);
+      printError(`Error: ${runInProgress(lock, cleaned.holder, Date.now(), here?.config?.home)}`);
       throw new Refusal(LOCK_HINT, 3);
     }
     case 'failed':

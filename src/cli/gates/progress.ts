@@ -16,14 +16,14 @@ import {
 import type { Reporter, RunEvent } from '../../guards/gates/run/run';
 import { didNotPass, type GateResult, type GateStatus, type RunResult } from '../../guards/gates/run-result';
 import type { Context } from '../context';
-import { type Output, openLiveLines, openOutput, printable } from '../ui/output';
+import { openLiveLines, print, printable, printError, type Style, styled } from '../ui/output';
 
 /** Scripts and prompts for `agent-gauntlet`, and in projects with its files, rely on its exact output. */
 export function isForGauntlet(home: GatesConfig['home']): boolean {
   return home === '.gauntlet' || parse(process.argv[1] ?? '').name === 'agent-gauntlet';
 }
 
-type Paint = Output['style'];
+type Paint = (style: Style, text: string) => string;
 
 /** How a run is printed: the lines for each event, the label of a running gate, and the final lines. */
 interface OutputFormat {
@@ -38,25 +38,25 @@ interface Progress {
   end(result: RunResult): void;
 }
 
-export function openProgress(mode: string, home: GatesConfig['home'], { out, env, cwd }: Context): Progress {
+export function openProgress(mode: string, home: GatesConfig['home'], { env, cwd }: Context): Progress {
   const isGauntlet = isForGauntlet(home);
   const { isTTY, columns, rows } = process.stderr;
   const isLive = isTTY === true && env['TERM'] !== 'dumb';
-  const paint: Paint = isLive ? openOutput(env, true).style : (_, text) => printable(text);
+  const paint: Paint = (style, text) => (isLive ? styled(style, text, true) : printable(text));
   const format = isGauntlet ? gauntletFormat(paint) : peopleFormat(paint, cwd);
   // Some terminals report a size of 0.
-  if (isLive) return liveProgress(format, out, paint, columns || 80, rows || 24);
-  const print = (lines: readonly string[]): void => {
-    for (const line of lines) out.error(line);
+  if (isLive) return liveProgress(format, paint, columns || 80, rows || 24);
+  const printAll = (lines: readonly string[]): void => {
+    for (const line of lines) printError(line);
   };
   return {
     report: (event) => {
       const isForScripts = isGauntlet && mode !== 'run' && isPreparation(event);
-      if (!isForScripts) return print(format.linesOf(event));
+      if (!isForScripts) return printAll(format.linesOf(event));
       // Scripts look for the preparation lines of `agent-gauntlet check` and `review` on standard output.
-      for (const line of plainLines(event)) out.line(printable(line));
+      for (const line of plainLines(event)) print(printable(line));
     },
-    end: (result) => print(format.end(result)),
+    end: (result) => printAll(format.end(result)),
   };
 }
 
@@ -94,13 +94,11 @@ function peopleFormat(paint: Paint, cwd: string): OutputFormat {
           return [];
       }
     },
-    end: (result) => [
-      ...endLines(result, paint, shown),
-      ...skipped.map((line) => paint('yellow', line)),
-      ...(result.weaker?.facts ?? []).map((fact) =>
-        paint('yellow', `Weaker since the session began: ${fact}`),
-      ),
-    ],
+    end: (result) => {
+      const weaker = (result.weaker?.facts ?? []).map((fact) => `Weaker since the session began: ${fact}`);
+      const remarks = [...skipped, ...weaker].map((line) => paint('yellow', line));
+      return [...endLines(result, paint, shown), ...remarks];
+    },
   };
 }
 
@@ -147,17 +145,13 @@ function endLines(
   ];
   const left = (maxRuns ?? 0) - (run ?? 0);
   const isCounted = Number.isFinite(left) && (status === 'failed' || status === 'retry_limit_exceeded');
+  const retries = left > 0 ? `${left} ${left === 1 ? 'retry' : 'retries'} left, then` : 'No retry left:';
+  const log = consoleLogPath && `${paint('bold', 'Log')}    ${paint('dim', shown(consoleLogPath))}`;
   return [
     '',
     `${paint('bold', 'Gates')}  ${counts.join(' | ')} ${paint('dim', `(${took(durationMs)})`)}`,
-    ...(consoleLogPath === undefined
-      ? []
-      : [`${paint('bold', 'Log')}    ${paint('dim', shown(consoleLogPath))}`]),
-    ...(isCounted
-      ? [
-          `${left > 0 ? `${left} ${left === 1 ? 'retry' : 'retries'} left, then` : 'No retry left:'} a person decides.`,
-        ]
-      : []),
+    ...(log ? [log] : []),
+    ...(isCounted ? [`${retries} a person decides.`] : []),
   ];
 }
 
@@ -190,13 +184,7 @@ const REDRAW_MS = 150;
 type Running = { readonly since: number; line: string };
 
 /** Redraws running gates in place, each with its time and last line; finished gates stay above them. */
-function liveProgress(
-  format: OutputFormat,
-  out: Output,
-  paint: Paint,
-  columns: number,
-  rows: number,
-): Progress {
+function liveProgress(format: OutputFormat, paint: Paint, columns: number, rows: number): Progress {
   const live = openLiveLines(columns, (text) => void writeAll(2, text));
   const running = new Map<string, Running>();
   const draw = (): void => live.show(runningLines(running, format, Math.max(1, rows - 2), paint));
@@ -207,7 +195,7 @@ function liveProgress(
     report: (event) => {
       switch (event.kind) {
         case 'progress':
-          for (const line of format.linesOf(event)) out.line(line);
+          for (const line of format.linesOf(event)) print(line);
           return;
         case 'started':
           return void running.set(event.id, { since: Date.now(), line: '' });

@@ -18,12 +18,12 @@ import {
   SESSION_FILE,
   type SessionBaseline,
 } from '../../guards/gates/session-baseline';
-import { type DocumentRef, type Layout, readDocument } from '../../state/documents';
+import { type Layout, readDocument } from '../../state/documents';
 import { type Context, cannotRun } from '../context';
 import { NO_PROJECT } from '../messages';
 import { openProject, type ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
-import { ago, plural } from '../ui/output';
+import { ago, plural, printError } from '../ui/output';
 
 /** The gates of the project around the current directory, with the problems in their config. */
 export type ProjectGates = NonNullable<ReturnType<typeof projectGates>>;
@@ -76,13 +76,13 @@ function refusal(status: GauntletStatus, message: string) {
 }
 
 /** Prints the problems in the config, each with its line underlined. */
-export function showDiagnostics(diagnostics: readonly Diagnostic[], { out }: Context): void {
-  for (const diagnostic of diagnostics) out.error(formatDiagnostic(diagnostic));
+export function showDiagnostics(diagnostics: readonly Diagnostic[]): void {
+  for (const diagnostic of diagnostics) printError(formatDiagnostic(diagnostic));
 }
 
 export function diagnosticJson({ code, severity, message, hint, place }: Diagnostic): object {
   const { file, line, column } = place;
-  return { code, severity, message, file, line, column, ...(hint !== undefined && { hint }) };
+  return { code, severity, message, file, line, column, hint };
 }
 
 /** A summary of the gates for `holdpoint status`. */
@@ -146,9 +146,7 @@ export function gatesJson(summary: GatesSummary | undefined): JsonObject | null 
 }
 
 /** The recorded starts of sessions in a project, each with its document. */
-export function baselinesIn(
-  layout: Layout,
-): { readonly ref: DocumentRef; readonly baseline: SessionBaseline }[] {
+export function baselinesIn(layout: Layout) {
   const files = attempt(() => readdirSync(join(layout.own, GATE_RECORDS))) ?? [];
   const names = files.filter((name) => SESSION_FILE.test(name));
   return names.flatMap((name) => {

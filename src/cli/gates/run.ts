@@ -20,7 +20,7 @@ import { type Context, cannotRun, type ExitCode, type Options, report } from '..
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
 import { journalCommand } from '../req/context';
-import { plural } from '../ui/output';
+import { plural, printError, printJson, styled } from '../ui/output';
 import { isForGauntlet, openProgress } from './progress';
 import {
   liveBaseline,
@@ -75,7 +75,7 @@ export function runGates(mode: Mode) {
     const result = await executeRun(request);
     progress?.end(result);
     // An interrupt ends all of it.
-    if (result.status !== 'error') await runWarning({ ...request, config: all }, context);
+    if (result.status !== 'error') await runWarning({ ...request, config: all });
     const project = openProject(context);
     if (project !== undefined) journalCommand(project, `gates ${mode}`, [], { status: result.status });
     return printResult(result, context);
@@ -83,14 +83,14 @@ export function runGates(mode: Mode) {
 }
 
 /** Gates in warn mode change neither the result nor the retries. */
-async function runWarning(request: RunRequest, { out }: Context): Promise<void> {
+async function runWarning(request: RunRequest): Promise<void> {
   const { root, config, select } = request;
   const commonDir = findGit(root)?.commonDir;
   if (commonDir === undefined || select.gate !== undefined || !hasMode(config, 'warn')) return;
   const own = gatesApart(config, 'warn', commonDir, root);
   const { gates } = await executeRun({ ...request, config: own, byPerson: true, reporter: () => undefined });
   for (const { id, message } of gates.filter(didNotPass))
-    out.error(warningLine(`${id} only warns: ${message}`));
+    printError(warningLine(`${id} only warns: ${message}`));
 }
 
 /** The gates in hold mode; a gate that is named runs whatever its mode. */
@@ -104,7 +104,7 @@ function refusalOf(here: ProjectGates | undefined, context: Context): RunResult 
   if (here === undefined) return errorResult(NO_PROJECT);
   const { errors } = here;
   if (errors.length === 0) return idleResult('no_config', { message: noGates(context) });
-  showDiagnostics(errors, context);
+  showDiagnostics(errors);
   return errorResult(`the config has ${plural(errors.length, 'error')}, so nothing was run.`);
 }
 
@@ -125,13 +125,13 @@ export const LOCK_HINT =
   'Wait for it to finish, or end that process. Do not delete the lock: the next run takes over a stale one.';
 
 /** Prints the JSON if requested, and why there is no result. The rest was printed during the run. */
-function printResult(result: RunResult, { json, out }: Context): ExitCode {
+function printResult(result: RunResult, { json }: Context): ExitCode {
   const { status, message, consoleLogPath: consoleLog = null, gates, weaker } = result;
   const exitCode = EXIT_CODES[status] ?? 2;
   const weakerChecks = weaker !== undefined && weaker.facts.length > 0 && { weakerChecks: weaker.facts };
-  if (json) out.json({ status, message, consoleLog, gates: gates.map(gateJson), ...weakerChecks });
-  if (exitCode >= 2 && status !== 'infrastructure_error') out.error(`Error: ${message}`);
-  if (exitCode === 3) out.error(LOCK_HINT);
+  if (json) printJson({ status, message, consoleLog, gates: gates.map(gateJson), ...weakerChecks });
+  if (exitCode >= 2 && status !== 'infrastructure_error') printError(`Error: ${message}`);
+  if (exitCode === 3) printError(LOCK_HINT);
   return exitCode;
 }
 
@@ -158,10 +158,10 @@ function gateJson({ id, status, message, durationMs, log, slots = [], reviews }:
 export async function detect(context: Context, values: ChangesOptions): Promise<ExitCode> {
   const changes = changesFrom(values);
   const here = requireGates(context);
-  showDiagnostics(here.errors, context);
+  showDiagnostics(here.errors);
   const found = await detectChanges(here, { ...changes, cache: true }, context.env);
-  for (const warning of found.warnings) context.out.error(warningLine(warning));
-  report(context, detectedJson(found), detectedLines(found, here.config.home, context));
+  for (const warning of found.warnings) printError(warningLine(warning));
+  report(context, detectedJson(found), detectedLines(found, here.config.home));
   return here.errors.length > 0 ? 2 : 0;
 }
 
@@ -185,22 +185,18 @@ async function detectChanges(here: ReturnType<typeof requireGates>, select: Sele
   return { base: base.ref, files: changes.files, jobs, cached, warnings };
 }
 
-function detectedLines(
-  { files, jobs, cached }: Detected,
-  home: GatesConfig['home'],
-  { out }: Context,
-): string[] {
+function detectedLines({ files, jobs, cached }: Detected, home: GatesConfig['home']): string[] {
   if (files.length === 0) return [NO_CHANGES];
-  const names = files.map((file) => `  ${out.style('cyan', quotedIfNeeded(file))}`);
+  const names = files.map((file) => `  ${styled('cyan', quotedIfNeeded(file))}`);
   const entryPoints = [...new Set(jobs.map((job) => job.entryPoint))];
   const gates = entryPoints.flatMap((entryPoint) => [
     '',
-    `Entry point: ${out.style('bold', quotedIfNeeded(entryPoint))}`,
+    `Entry point: ${styled('bold', quotedIfNeeded(entryPoint))}`,
     ...jobs
       .filter((job) => job.entryPoint === entryPoint)
       .map(({ id, kind, gate }) => {
-        const reused = cached.has(id) ? out.style('dim', ' (cached: passed on the same files)') : '';
-        return `  ${kind} ${out.style('bold', gate.name)}${reused}`;
+        const reused = cached.has(id) ? styled('dim', ' (cached: passed on the same files)') : '';
+        return `  ${kind} ${styled('bold', gate.name)}${reused}`;
       }),
   ]);
   const left = jobs.length - cached.size;

@@ -18,14 +18,8 @@ import { openProject, requirementsConfig } from '../project';
 import { plural } from '../ui/output';
 import { configText, SCHEMA_LINE } from './config-text';
 import { detectChecks, proposedChecks } from './detect/detect';
-import { type IgnoreChange, ignoreChange } from './gitignore';
+import { ignoreFileOf, missingLines } from './gitignore';
 import { PRESETS, type PresetName } from './presets';
-
-/** A section of the config that another file already defines. */
-export interface TakenSection {
-  readonly section: 'requirements' | 'gates' | 'workflow';
-  readonly file: string;
-}
 
 /** The branch that others start from. */
 export interface DefaultBranch {
@@ -63,12 +57,12 @@ export const OWN_CONFIG = '.holdpoint/config.yaml';
 export const SCHEMA_FILE = '.holdpoint/schema.json';
 
 /** Config files of older programs, which stay in effect. */
-const OLDER: readonly TakenSection[] = [
+const OLDER = [
   { section: 'requirements', file: '.claude/requirements.yaml' },
   { section: 'requirements', file: '.claude/requirements.local.yaml' },
   { section: 'gates', file: '.gauntlet' },
   { section: 'workflow', file: '.isdlc' },
-];
+] as const;
 
 /** Everything that is known before the user is asked. */
 export type ProjectSituation = ReturnType<typeof inspectProject>;
@@ -147,9 +141,9 @@ export type InitPlan = ReturnType<typeof planFor>;
 
 export function planFor(situation: ProjectSituation, choice: Choice) {
   const { place, target } = situation;
-  const ignore = ignoreChange(place.root);
+  const ignore = missingLines(place.root);
   const config = configFile(situation, choice);
-  const files = [...config, ...schemaFile(situation, config), ...ignoreFile(ignore)];
+  const files = [...config, ...schemaFile(situation, config), ...ignoreFile(place.root, ignore)];
   const installs = choice.install && choice.hosts.length > 0;
   const request = installs ? installRequest(situation, choice) : undefined;
   const common = { situation, choice, ignore, request };
@@ -221,10 +215,10 @@ function schemaFile(
   return [{ kind: 'schema', path: SCHEMA_FILE, isNew: before === undefined, note }];
 }
 
-function ignoreFile({ before, lines }: IgnoreChange): PlannedFile[] {
+function ignoreFile(root: string, lines: readonly string[]): PlannedFile[] {
   if (lines.length === 0) return [];
-  const note = `adds ${plural(lines.length, 'line')}`;
-  return [{ kind: 'ignore', path: '.gitignore', isNew: before === undefined, note, text: lines.join('\n') }];
+  const [note, text] = [`adds ${plural(lines.length, 'line')}`, lines.join('\n')];
+  return [{ kind: 'ignore', path: '.gitignore', isNew: ignoreFileOf(root) === undefined, note, text }];
 }
 
 /** Only if it is missing or points to missing files, for example on a new machine. */

@@ -14,7 +14,7 @@ import { ownDist, shellWord } from '../install/launch';
 import { type FileChange, otherValueOf } from '../install/plan';
 import { colouredDiff, diffText } from '../install/report';
 import { isSamePlace } from '../req/init';
-import { folded, type Output, plural, table } from '../ui/output';
+import { folded, plural, styled, table } from '../ui/output';
 import {
   type Choice,
   type InitPlan,
@@ -84,25 +84,20 @@ function missingPrograms({ checks, target }: ProjectSituation): string[] {
   );
 }
 
-/** Prints what would be written: new files in full; for settings the diff or, unless `whole`, its size. */
-export function showPlan({ files }: InitPlan, whole: boolean, out: Output): void {
-  for (const file of files) {
-    if (file.change !== undefined && whole) showDiff(file, out);
-    else {
-      const lines = file.change === undefined ? (file.text ?? file.note) : amountOf(file.change);
-      out.line(heading(file, out));
-      for (const line of lines.trimEnd().split('\n')) out.line(`  ${out.style('dim', '│')} ${line}`);
-      out.line();
-    }
-  }
+/** What would be written: new files in full; for settings the diff or, unless `whole`, its size. */
+export function planLines({ files }: InitPlan, whole: boolean): string[] {
+  return files.flatMap((file) => {
+    if (file.change !== undefined && whole) return settingsDiff(file);
+    const text = file.change === undefined ? (file.text ?? file.note) : amountOf(file.change);
+    const lines = text.trimEnd().split('\n');
+    return [heading(file), ...lines.map((line) => `  ${styled('dim', '│')} ${line}`), ''];
+  });
 }
 
-/** Prints the diff of a host's settings; nothing for other files. */
-export function showDiff(file: PlannedFile, out: Output): void {
-  if (file.change === undefined) return;
-  out.line(heading(file, out));
-  for (const line of colouredDiff(file.change, out)) out.line(`  ${line}`);
-  out.line();
+/** The diff of a host's settings; nothing for other files. */
+export function settingsDiff(file: PlannedFile): string[] {
+  if (file.change === undefined) return [];
+  return [heading(file), ...colouredDiff(file.change).map((line) => `  ${line}`), ''];
 }
 
 function amountOf(change: FileChange): string {
@@ -114,11 +109,11 @@ function amountOf(change: FileChange): string {
   return `adds ${plural(added, 'line')}${out}; \`holdpoint uninstall\` undoes it`;
 }
 
-function heading(file: PlannedFile, out: Output): string {
+function heading(file: PlannedFile): string {
   const { kind, isNew, note } = file;
   const extra = kind === 'settings' ? [note] : kind === 'ignore' && !isNew ? ['adds lines at the end'] : [];
   const what = [...(isNew ? ['new'] : []), ...extra].join(', ');
-  return `${out.style('bold', shownPath(file))} ${out.style('dim', `(${what})`)}`;
+  return `${styled('bold', shownPath(file))} ${styled('dim', `(${what})`)}`;
 }
 
 function shownPath({ kind, path }: PlannedFile): string {
@@ -126,24 +121,24 @@ function shownPath({ kind, path }: PlannedFile): string {
 }
 
 /** What was written, doctor's result, and the next steps. */
-export function endLines(plan: InitPlan, doctor: Report | undefined, { out, cwd }: Context): string[] {
+export function endLines(plan: InitPlan, doctor: Report | undefined, { cwd }: Context): string[] {
   return [
     ...table(plan.files.map((file) => ['  wrote', shownPath(file), file.note])),
-    ...(doctor === undefined ? [] : ['', ...doctorLines(doctor, out)]),
+    ...(doctor === undefined ? [] : ['', ...doctorLines(doctor)]),
     '',
     ...nextLines(plan, cwd),
   ].flatMap((line) => folded(line));
 }
 
 /** Doctor's report in short: only what did not pass. */
-function doctorLines({ checks, summary }: Report, out: Output): string[] {
+function doctorLines({ checks, summary }: Report): string[] {
   const { warnings, critical } = summary;
   if (warnings + critical === 0)
-    return [out.style('green', 'doctor: all checks passed, and a test event was held')];
+    return [styled('green', 'doctor: all checks passed, and a test event was held')];
   const counts = `doctor: ${plural(critical, 'problem')}, ${plural(warnings, 'warning')}`;
   const trouble = checks.filter(({ status }) => status !== 'pass');
   return [
-    out.style(critical > 0 ? 'red' : 'yellow', `${counts}; \`holdpoint doctor\` shows all`),
+    styled(critical > 0 ? 'red' : 'yellow', `${counts}; \`holdpoint doctor\` shows all`),
     ...trouble.flatMap(({ message, fix }) => [
       `  ${message}`,
       ...(fix === null ? [] : [`    ${fix.command ?? fix.description}`]),
@@ -158,34 +153,26 @@ const WIDEST_STEP = 72;
 /** What is held from now on, and the next steps in order. */
 function nextLines(plan: InitPlan, cwd: string): string[] {
   const { choice, situation } = plan;
-  const { survey } = situation;
   const { project, env } = situation.target;
   const hasConfig = plan.files.some(({ kind }) => kind === 'config');
   const hasChecks = hasConfig && writtenChecks(situation, choice).length > 0;
   const files = filesToAdd(plan);
   const link = linkCommand(project, env);
   const { root } = situation.place;
-  const tryFirst = 'make sure these pass first, or every agent is held';
-  const rows = [
-    ...(link === undefined
-      ? []
-      : [[link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent']]),
-    ...(isSamePlace(cwd, root) ? [] : [[`cd ${shellWord(root)}`, 'everything below starts at the root']]),
-    ...(hasChecks ? survey.first.map((command) => [command, 'the checks need it']) : []),
-    ...(hasChecks && !choice.shadow ? [[commandsOf(plan), tryFirst]] : []),
-    ...(plan.request === undefined ? [['holdpoint install', 'the hooks are not installed yet']] : []),
-    ...(files.length === 0
-      ? []
-      : [[`git add ${files.join(' ')}`, 'and commit: it applies to everyone who works here']]),
-    [
-      `start ${agentsOf(choice)} here`,
-      choice.shadow
-        ? '`holdpoint stats` shows what the rules would have held'
-        : '`holdpoint status` shows what it still has to do',
-    ],
+  const afterwards = choice.shadow
+    ? '`holdpoint stats` shows what the rules would have held'
+    : '`holdpoint status` shows what it still has to do';
+  const steps = [
+    link && [link, 'puts `req` and `holdpoint` on your PATH, for you and for a held agent'],
+    !isSamePlace(cwd, root) && [`cd ${shellWord(root)}`, 'everything below starts at the root'],
+    ...(hasChecks ? situation.survey.first.map((command) => [command, 'the checks need it']) : []),
+    hasChecks && !choice.shadow && [commandsOf(plan), 'make sure these pass first, or every agent is held'],
+    plan.request === undefined && ['holdpoint install', 'the hooks are not installed yet'],
+    files.length > 0 && [`git add ${files.join(' ')}`, 'and commit: it applies to everyone who works here'],
+    [`start ${agentsOf(choice)} here`, afterwards],
   ];
   const installed = plan.files.flatMap(({ change }) => change?.host ?? []);
-  const afterwards = [...new Set(installed)].flatMap((host) => setupOf(host).afterwards('project'));
+  const ofHosts = [...new Set(installed)].flatMap((host) => setupOf(host).afterwards('project'));
   const held = heldLines(plan);
   const shown = held.length > 0 ? held : ['nothing yet: the config has no rules'];
   const since = plan.request === undefined ? 'once the hooks are installed' : 'from now on';
@@ -193,8 +180,8 @@ function nextLines(plan: InitPlan, cwd: string): string[] {
   return [
     ...(hasConfig ? [title, ...shown.map((line) => `  ${line}`), ''] : []),
     'Next',
-    ...inColumns(rows),
-    ...(afterwards.length === 0 ? [] : ['', ...afterwards]),
+    ...inColumns(steps.filter((step) => step !== undefined && step !== false && step !== '')),
+    ...(ofHosts.length === 0 ? [] : ['', ...ofHosts]),
     ...(plan.request === undefined ? [] : ['', ...keepLines()]),
   ];
 }
@@ -223,6 +210,8 @@ const DONE: Readonly<Record<string, string>> = {
   github_ticket: 'has named the ticket',
 };
 
+const VERIFIED = 'the end of a turn, if edits were made and a requirement for them is no longer satisfied';
+
 /** What the chosen preset holds and until when, derived from its rules. */
 function heldLines({ situation, choice }: InitPlan): string[] {
   const { branch, taken, target } = situation;
@@ -241,9 +230,7 @@ function heldLines({ situation, choice }: InitPlan): string[] {
   return [
     ...(choice.shadow ? [] : taken.map(({ file }) => `whatever the rules in ${file} hold`)),
     ...held,
-    ...(verifies
-      ? ['the end of a turn, if edits were made and a requirement for them is no longer satisfied']
-      : []),
+    ...(verifies ? [VERIFIED] : []),
     ...(inherits && hasOwn ? ['whatever the rules in your home directory hold'] : []),
     ...(checks === '' ? [] : [`the end of a turn while a check fails on the branch's changes: ${checks}`]),
   ];
@@ -327,8 +314,8 @@ function fileJson({ path, isNew, kind, text, change }: PlannedFile): JsonObject 
   return {
     path,
     is_new: isNew,
-    ...(kind === 'config' && text !== undefined && { text }),
-    ...(kind === 'ignore' && text !== undefined && { added: text.split('\n') }),
-    ...(change !== undefined && { host: change.host }),
+    text: kind === 'config' ? text : undefined,
+    added: kind === 'ignore' ? text?.split('\n') : undefined,
+    host: change?.host,
   };
 }

@@ -59,13 +59,7 @@ export function installedState(
         const records = readRecords(recordsFile({ scope, commonDir, target })).files;
         const record = records.find(({ file, host }) => file === spec.file && host === setup.name);
         const found = spec.entries.length === 0 ? filesState(spec) : entriesState(setup, spec, scope, target);
-        return {
-          host: setup.name,
-          scope,
-          file: spec.file,
-          ...(record !== undefined && { record }),
-          ...found,
-        };
+        return { host: setup.name, scope, file: spec.file, ...(record && { record }), ...found };
       }),
   );
 }
@@ -79,9 +73,8 @@ export function isFailClosed(
   { target, commonDir, scope }: RecordsPlace,
   hosts: readonly HostName[],
 ): boolean {
-  return installedState(target, commonDir).some(
-    (found) => found.failClosed && found.scope === scope && hosts.includes(found.host),
-  );
+  const ours = installedState(target, commonDir).filter((found) => found.scope === scope);
+  return ours.some(({ failClosed, host }) => failClosed && hosts.includes(host));
 }
 
 export function handWrittenLines({ duplicates }: InstalledFile): readonly FoundDuplicate[] {

@@ -59,15 +59,8 @@ export function findRemains({ target, commonDir }: RecordsPlace): readonly Remai
 }
 
 function file(target: InstallTarget, path: string, what: string, of: Remains['of'] = 'project'): Remains[] {
-  if (!existsSync(path)) return [];
-  return [
-    {
-      path: displayPath(path, target),
-      what,
-      of,
-      remove: () => rmSync(path, { recursive: true, force: true }),
-    },
-  ];
+  const remove = (): void => rmSync(path, { recursive: true, force: true });
+  return existsSync(path) ? [{ path: displayPath(path, target), what, of, remove }] : [];
 }
 
 /** Relative to the project, or to the home with `~`. */

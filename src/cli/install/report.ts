@@ -1,8 +1,7 @@
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff';
 import type { InstallTarget } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
-import type { Context } from '../context';
-import { table } from '../ui/output';
+import { styled, table } from '../ui/output';
 import type { FileChange, FoundDuplicate, Plan, RemovalRequest } from './plan';
 import { displayPath, type Remains } from './remains';
 
@@ -15,14 +14,10 @@ export function planJson(plan: Plan, { scope, hosts }: RemovalRequest, dryRun: b
       host,
       file,
       action: before === undefined ? 'created' : after === undefined ? 'removed' : 'changed',
-      ...(record?.backup !== undefined && { backup: record.backup }),
+      backup: record?.backup,
     })),
     start_files: plan.startFiles.map(({ file, action }) => ({ file, action })),
-    unchanged: plan.unchanged.map(({ host, file, keptBackup }) => ({
-      host,
-      file,
-      ...(keptBackup !== undefined && { keptBackup }),
-    })),
+    unchanged: plan.unchanged.map(({ host, file, keptBackup }) => ({ host, file, keptBackup })),
     rivals: plan.duplicates,
   };
 }
@@ -38,33 +33,31 @@ export function diffText({ file, before, after }: TextChange): string {
 }
 
 /** A diff of the settings; of launcher files only the names. */
-export function diffLines(plan: Plan, { target }: RemovalRequest, { out }: Context): string[] {
+export function diffLines(plan: Plan, { target }: RemovalRequest): string[] {
   const names = startNames(plan, target);
-  return [
-    ...plan.changes.flatMap((change) => colouredDiff(change, out)),
-    ...(names === '' ? [] : [`Also written, to start the hooks: ${names}`]),
-  ];
+  const also = names === '' ? [] : [`Also written, to start the hooks: ${names}`];
+  return [...plan.changes.flatMap(colouredDiff), ...also];
 }
 
-export function installedLines(plan: Plan, { target }: RemovalRequest, { out }: Context): string[] {
+export function installedLines(plan: Plan, { target }: RemovalRequest): string[] {
   const names = startNames(plan, target);
   return [
     ...plan.changes.flatMap(({ host, file, before, record, duplicates }) => {
       const others = duplicates.some(({ replaced }) => replaced) ? '' : ', nothing else changed';
       const what = before === undefined ? 'written' : `entries added${others}`;
-      const line = doneLine(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`, out);
+      const line = doneLine(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`);
       if (before === undefined || record?.backup === undefined) return [line];
       return [line, `  backup: ${displayPath(record.backup, target)}`];
     }),
-    ...(names === '' ? [] : [doneLine(`Launcher: ${names} (written)`, out)]),
+    ...(names === '' ? [] : [doneLine(`Launcher: ${names} (written)`)]),
   ];
 }
 
-export function removedLines(plan: Plan, { target }: RemovalRequest, { out }: Context): string[] {
+export function removedLines(plan: Plan, { target }: RemovalRequest): string[] {
   return [
     ...plan.changes.flatMap(({ host, file, after, keptBackup }) => {
       const what = after === undefined ? 'removed' : 'entries removed, nothing else changed';
-      const line = doneLine(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`, out);
+      const line = doneLine(`${setupOf(host).title}: ${displayPath(file, target)} (${what})`);
       if (keptBackup === undefined) return [line];
       const why = 'it differs from the backup made at install, which is kept';
       return [line, `  ${why}: ${displayPath(keptBackup, target)}`];
@@ -78,7 +71,7 @@ export function removedLines(plan: Plan, { target }: RemovalRequest, { out }: Co
 }
 
 /** The duplicates, each program once per file. */
-export function duplicateLines({ duplicates }: Plan, request: RemovalRequest, { out }: Context): string[] {
+export function duplicateLines({ duplicates }: Plan, request: RemovalRequest): string[] {
   return duplicates.flatMap((first, at) => {
     const { file, kind, program } = first;
     const isAlike = (other: FoundDuplicate): boolean =>
@@ -87,8 +80,8 @@ export function duplicateLines({ duplicates }: Plan, request: RemovalRequest, { 
     const lists = [...new Set(duplicates.filter(isAlike).map(({ list }) => list))].join(', ');
     const place = `${displayPath(file, request.target)} (${lists})`;
     return first.replaced
-      ? doneLine(`${program}: its entries in ${place} were replaced; uninstall restores them`, out)
-      : warningLine(duplicateText(first, place, request), out);
+      ? doneLine(`${program}: its entries in ${place} were replaced; uninstall restores them`)
+      : warningLine(duplicateText(first, place, request));
   });
 }
 
@@ -119,39 +112,39 @@ export function remainsLines(remains: readonly Remains[]): string[] {
 }
 
 /** Warnings about lines that start Holdpoint but are not in the install records, so are not removed. */
-export function leftLines({ duplicates }: Plan, { target }: RemovalRequest, { out }: Context): string[] {
+export function leftLines({ duplicates }: Plan, { target }: RemovalRequest): string[] {
   return duplicates.flatMap(({ kind, program, file, list, command }) => {
     const place = `${displayPath(file, target)} (${list})`;
     const by = `by a line that install did not write: ${command}`;
     return [
-      ...(kind === 'by-hand' ? [warningLine(`${place} still calls Holdpoint, ${by}`, out)] : []),
+      ...(kind === 'by-hand' ? [warningLine(`${place} still calls Holdpoint, ${by}`)] : []),
       // `agent-gauntlet` is also the name of one of our programs, so this line may still call us.
       ...(program === 'agent-gauntlet'
-        ? [warningLine(`${place} still runs the gates at the end of a turn, ${by}`, out)]
+        ? [warningLine(`${place} still runs the gates at the end of a turn, ${by}`)]
         : []),
     ];
   });
 }
 
-export function doneLine(text: string, out: Context['out']): string {
-  return `${out.style('green', '✓')} ${text}`;
+export function doneLine(text: string): string {
+  return `${styled('green', '✓')} ${text}`;
 }
 
-export function warningLine(text: string, out: Context['out']): string {
-  return `${out.style('yellow', '!')} ${text}`;
+export function warningLine(text: string): string {
+  return `${styled('yellow', '!')} ${text}`;
 }
 
 function startNames({ startFiles }: Plan, target: InstallTarget): string {
   return startFiles.map(({ file }) => displayPath(file, target)).join(', ');
 }
 
-export function colouredDiff(change: TextChange, out: Context['out']): string[] {
+export function colouredDiff(change: TextChange): string[] {
   return diffText(change)
     .split('\n')
     .map((line) => {
-      if (line.startsWith('+++') || line.startsWith('---')) return out.style('bold', line);
-      if (line.startsWith('+')) return out.style('green', line);
-      if (line.startsWith('-')) return out.style('red', line);
-      return out.style(line.startsWith('@@') ? 'cyan' : 'dim', line);
+      if (line.startsWith('+++') || line.startsWith('---')) return styled('bold', line);
+      if (line.startsWith('+')) return styled('green', line);
+      if (line.startsWith('-')) return styled('red', line);
+      return styled(line.startsWith('@@') ? 'cyan' : 'dim', line);
     });
 }

@@ -7,7 +7,7 @@ import { cannotRun, Refusal } from '../context';
 import { noSuchRule } from '../messages';
 import type { ProjectContext } from '../project';
 import { readRegistry } from '../req/find-session';
-import { foldText, type Output, plural, type Style } from '../ui/output';
+import { foldText, plural, type Style, styled } from '../ui/output';
 
 const MOST_NAMED = 10;
 
@@ -173,7 +173,6 @@ const WIDE = 100;
  */
 export function entryFormatter(
   entries: readonly JsonObject[],
-  out: Output,
   columns: number | undefined,
 ): (entry: JsonObject) => string[] {
   const widest = (least: number, textOf: (entry: JsonObject) => string): number =>
@@ -194,14 +193,14 @@ export function entryFormatter(
     const told = remarksOf(entry).join(', ');
     const rest = told.length <= left ? [] : foldText(told, room - below.length);
     const line = [
-      out.style('dim', timeText(entry).padStart(timeWidth)),
-      out.style(STYLES[label] ?? 'bold', label.padEnd(LONGEST_LABEL)),
-      out.style('bold', (isCut ? `…${subject.slice(1 - subjectWidth)}` : subject).padEnd(subjectWidth)),
-      ...(withSession ? [out.style('dim', sessionName(entry).padEnd(SESSION_LENGTH))] : []),
-      out.style('cyan', textIn(entry, 'id').padEnd(idWidth)),
-      ...(told === '' || rest.length > 0 ? [] : [out.style('dim', told)]),
+      styled('dim', timeText(entry).padStart(timeWidth)),
+      styled(STYLES[label] ?? 'bold', label.padEnd(LONGEST_LABEL)),
+      styled('bold', (isCut ? `…${subject.slice(1 - subjectWidth)}` : subject).padEnd(subjectWidth)),
+      ...(withSession ? [styled('dim', sessionName(entry).padEnd(SESSION_LENGTH))] : []),
+      styled('cyan', textIn(entry, 'id').padEnd(idWidth)),
+      ...(told === '' || rest.length > 0 ? [] : [styled('dim', told)]),
     ];
-    return [line.join('  ').trimEnd(), ...rest.map((text) => below + out.style('dim', text))];
+    return [line.join('  ').trimEnd(), ...rest.map((text) => below + styled('dim', text))];
   };
 }
 
@@ -213,21 +212,14 @@ function sessionName(entry: JsonObject): string {
   return textIn(entry, 'session').replaceAll('-', '').slice(0, SESSION_LENGTH);
 }
 
-export interface RuleStatement {
-  readonly guard: string;
-  readonly verdict: string;
-  readonly ground: JsonObject;
-}
+export type RuleStatement = ReturnType<typeof groundsIn>[number];
 
 /** Every rule that spoke in an entry, with its guard. */
-export function groundsIn(entry: JsonObject): RuleStatement[] {
-  return objectsIn(entry, 'verdicts').flatMap((verdict) =>
-    objectsIn(verdict, 'grounds').map((ground) => ({
-      guard: textIn(verdict, 'guard'),
-      verdict: textIn(verdict, 'verdict'),
-      ground,
-    })),
-  );
+export function groundsIn(entry: JsonObject) {
+  return objectsIn(entry, 'verdicts').flatMap((one) => {
+    const [guard, verdict] = [textIn(one, 'guard'), textIn(one, 'verdict')];
+    return objectsIn(one, 'grounds').map((ground) => ({ guard, verdict, ground }));
+  });
 }
 
 export function textsIn(value: Json | undefined): string[] {
@@ -337,15 +329,14 @@ export function isOfSession(entry: JsonObject, session: string): boolean {
   return own !== '' && isSameSessionName(own, session);
 }
 
-/**
- * Whether a rule spoke or failed in an entry, or a command named it. `rule` may also be the name of a gate alone, or a
- * discipline, which means all its rules.
- */
+/** Whether a person means a rule by `given`, which may also be a gate's name alone, or a discipline: all its rules. */
+export function isNamed(guard: string, rule: string, given: string): boolean {
+  return [rule, guard, `${guard}/${rule}`].includes(given) || rule.endsWith(`:${given}`);
+}
+
+/** Whether a rule spoke or failed in an entry, or a command named it. */
 function isAboutRule(entry: JsonObject, rule: string): boolean {
-  const spoke = groundsIn(entry).some(({ guard, ground }) => {
-    const name = textIn(ground, 'rule');
-    return [name, guard, `${guard}/${name}`].includes(rule) || name.endsWith(`:${rule}`);
-  });
+  const spoke = groundsIn(entry).some(({ guard, ground }) => isNamed(guard, textIn(ground, 'rule'), rule));
   const words = [...textsIn(entry['changes']), ...(isByHand(entry) ? [textIn(entry, 'tool')] : [])];
   const failed = objectsIn(entry, 'failures').some(
     (failure) =>

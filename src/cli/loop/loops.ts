@@ -80,11 +80,8 @@ export function placeIn(project: ProjectWithState & Context, compiled = loadConf
   const { layout, cwd, env } = project;
   const messages = findMessageStore(cwd, env);
   const config = guardConfig(compiled, 'loop') as LoopConfig | undefined;
-  return {
-    ...project,
-    layout: { ...layout, ...(messages !== undefined && { messages }) },
-    config: config ?? LOOP_DEFAULTS,
-  };
+  const stores = { ...layout, ...(messages !== undefined && { messages }) };
+  return { ...project, layout: stores, config: config ?? LOOP_DEFAULTS };
 }
 
 export type LoopStatus = 'active' | 'paused' | 'stale' | 'ended';
@@ -260,12 +257,8 @@ function carryOut(planner: Planner, place: LoopPlace, lock: Lock): { plan: Plan;
   if (home === undefined)
     throw new Refusal(`Nothing was changed: ${loops.unclear.map(unclearState).join('\n')}`);
   const plan = planner({ ...loops, home }, now);
-  const apply = (changes: readonly Change[]): ReturnType<typeof applyChanges> =>
-    applyChanges(
-      layout,
-      lock,
-      changes.filter(({ document }) => isKept(layout, document.base)),
-    );
+  const hasPlace = ({ document }: Change): boolean => isKept(layout, document.base);
+  const apply = (changes: readonly Change[]) => applyChanges(layout, lock, changes.filter(hasPlace));
   const written: string[] = [];
   for (const change of plan.changes) {
     const made = apply([change]);

@@ -46,7 +46,8 @@ export async function start(context: Context, values: StartOptions, positionals:
   const notStarted = notStartedNote(session, place);
   return changeLoops('start', place, (loops, now) => {
     const sessionId = fullSessionId(loops, session.id);
-    const { states, state, ref, replaced } = startIn(loops, frame, { ...values, isAgent }, sessionId, now);
+    const { states, ref, replaced } = startIn(loops, frame, { ...values, isAgent }, sessionId, now);
+    const state = states.at(-1) ?? {};
     if (replaced !== undefined) refuseAgent('replace a loop', place);
     const { id, verify: command, worktree_path: cwd } = frame;
     const how = session.how === 'explicit' ? '' : ` (${session.rule})`;
@@ -74,9 +75,8 @@ export async function start(context: Context, values: StartOptions, positionals:
 
 /** Only Claude Code's transcripts tell how many tokens a turn used. */
 function uncountedTokens(tokens: number | undefined, host: string | undefined): string[] {
-  return tokens === undefined || host === undefined || host === 'Claude Code'
-    ? []
-    : [`${host} does not report tokens, so the limit of ${tokens} tokens has no effect.`];
+  if (tokens === undefined || host === undefined || host === 'Claude Code') return [];
+  return [`${host} does not report tokens, so the limit of ${tokens} tokens has no effect.`];
 }
 
 function refusal(why: string, code: ExitCode = 1): Refusal {
@@ -136,25 +136,13 @@ function safeId(issue: string): string {
 }
 
 const BOUNDS = [
-  { option: 'max', key: 'max', form: /^\d+$/, most: 1_000_000, unit: 'a whole number from 1 to' },
-  {
-    option: 'max-minutes',
-    key: 'maxMinutes',
-    form: /^\d+(\.\d+)?$/,
-    most: 1_000_000,
-    unit: 'minutes, more than 0 and at most',
-  },
-  {
-    option: 'max-tokens',
-    key: 'maxTokens',
-    form: /^\d+$/,
-    most: 1_000_000_000_000,
-    unit: 'a whole number from 1 to',
-  },
+  ['max', 'max', /^\d+$/, 1_000_000, 'a whole number from 1 to'],
+  ['maxMinutes', 'max-minutes', /^\d+(\.\d+)?$/, 1_000_000, 'minutes, more than 0 and at most'],
+  ['maxTokens', 'max-tokens', /^\d+$/, 1_000_000_000_000, 'a whole number from 1 to'],
 ] as const;
 
 function wrongBound(values: StartOptions): string | undefined {
-  for (const { option, key, form, most, unit } of BOUNDS) {
+  for (const [key, option, form, most, unit] of BOUNDS) {
     const text = values[key];
     const isFine = text === undefined || (form.test(text) && Number(text) > 0 && Number(text) <= most);
     if (!isFine) return `--${option} takes ${unit} ${most}, not '${text}'. A loop cannot be unlimited.`;
@@ -236,11 +224,11 @@ function startIn(
   { force, push, isAgent }: StartOptions & { readonly isAgent: boolean },
   sessionId: string,
   now: number,
-): { states: JsonObject[]; state: JsonObject; ref: DocumentRef; replaced?: Loop } {
+): { states: JsonObject[]; ref: DocumentRef; replaced?: Loop } {
   const { home } = loops;
   const live = loopInTheWay(loops, sessionId);
   const fresh = startedState(frame, sessionId, now);
-  if (live === undefined || !isGoingOn(live)) return { states: [fresh], state: fresh, ref: home };
+  if (live?.status !== 'active' && live?.status !== 'paused') return { states: [fresh], ref: home };
   const { envelope, sessionId: owner } = live.state;
   const isPaused = live.status === 'paused';
   if (push) {
@@ -248,8 +236,8 @@ function startIn(
     if (isPaused || live.ref.format === 'text')
       throw new Refusal(`Cannot start a loop inside that one: ${only}, or replace it with --force.`);
     // The end of an inner loop that an agent started must not end the outer one.
-    const pushed = pushedState(isAgent ? resumingState(envelope) : envelope, frame, now);
-    return { states: [pushed], state: pushed, ref: live.ref };
+    const outer = isAgent ? resumingState(envelope) : envelope;
+    return { states: [pushedState(outer, frame, now)], ref: live.ref };
   }
   if (!force) {
     const paused = isPaused ? ', `holdpoint loop resume` continues it' : '';
@@ -259,14 +247,10 @@ function startIn(
   // A state without a session would continue in every other session, so it is ended too.
   const isNobodys = owner === undefined && live.ref.format === 'topic';
   const over = isNobodys ? [endedState(envelope, 'ABORT', 'USER_CANCELLED', now)] : [];
-  return { states: [...over, fresh], state: fresh, ref: home, replaced: live };
+  return { states: [...over, fresh], ref: home, replaced: live };
 }
 
 /** The session's loop, or one in a loop file, even of another session: a new topic would silence it. */
 function loopInTheWay(loops: Loops, sessionId: string): Loop | undefined {
   return loopOf(loops, sessionId) ?? loops.known.find(({ ref }) => ref.format === 'text');
-}
-
-function isGoingOn({ status }: Loop): boolean {
-  return status === 'active' || status === 'paused';
 }

@@ -5,7 +5,7 @@ import { type Ending, parseTime } from '../../guards/loop/state';
 import type { TopicMessage } from '../../state/documents';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { findSession, type UnknownSession } from '../req/find-session';
-import { ago, type Output, type Style } from '../ui/output';
+import { ago, print, printError, printJson, type Style, styled } from '../ui/output';
 import {
   isOpen,
   type Loop,
@@ -22,13 +22,12 @@ export function status(context: Context, values: Options<'all', 'session'>): Exi
   const found = findSession(values.session, place);
   const now = Date.now();
   const loops = readLoops(place, now);
-  const { out } = context;
-  for (const one of loops.unclear) out.error(unclearState(one));
+  for (const one of loops.unclear) printError(unclearState(one));
   const own = found.kind === 'found' ? loopOf(loops, found.id) : undefined;
   const meant = found.kind === 'found' ? own : (loops.known.find(isOpen) ?? loops.known[0]);
   const asked = loops.known.filter((loop) => values.session === undefined || loop === own);
   const value = { ...loopJson(meant), ...(values.all && { loops: loops.known.map(loopJson) }) };
-  report(context, value, statusLines(asked, own, values.session, now, out));
+  report(context, value, statusLines(asked, own, values.session, now));
   return loops.home === undefined ? 1 : 0;
 }
 
@@ -38,16 +37,11 @@ function statusLines(
   own: Loop | undefined,
   session: string | undefined,
   now: number,
-  out: Output,
 ): string[] {
   const open = asked.filter(isOpen);
-  if (open.length > 0)
-    return open.flatMap((loop) => ['', ...loopLines(loop, loop === own, now, out)]).slice(1);
+  if (open.length > 0) return open.flatMap((loop) => ['', ...loopLines(loop, loop === own, now)]).slice(1);
   const last = own ?? asked[0];
-  return [
-    `No loop is active ${whereOf(session)}.`,
-    ...(last === undefined ? [] : [endedLine(last, now, out)]),
-  ];
+  return [`No loop is active ${whereOf(session)}.`, ...(last === undefined ? [] : [endedLine(last, now)])];
 }
 
 function whereOf(session: string | undefined): string {
@@ -73,9 +67,9 @@ export function log(context: Context, values: Options<never, 'session' | 'limit'
     )
     .slice(0, limit)
     .reverse();
-  const { json, out } = context;
-  if (entries.length === 0 && !json) out.line(`No loop has been started ${whereOf(session)}.`);
-  for (const entry of entries) if (!(json ? out.json(entry) : out.line(entryLine(entry, out)))) break;
+  const { json } = context;
+  if (entries.length === 0 && !json) print(`No loop has been started ${whereOf(session)}.`);
+  for (const entry of entries) if (!(json ? printJson(entry) : print(entryLine(entry)))) break;
   return 0;
 }
 
@@ -88,18 +82,18 @@ function entryOf({ id, at, body }: TopicMessage) {
 
 const STYLES: Readonly<Record<string, Style>> = { STATE: 'cyan', DONE: 'green', ABORT: 'yellow' };
 
-function entryLine({ at, state, body = '' }: ReturnType<typeof entryOf>, out: Output): string {
-  const when = out.style('dim', at === null ? 'at an unknown time' : localTime(Date.parse(at)));
+function entryLine({ at, state, body = '' }: ReturnType<typeof entryOf>): string {
+  const when = styled('dim', at === null ? 'at an unknown time' : localTime(Date.parse(at)));
   if (state === undefined)
-    return `${when}  ${out.style('yellow', `not a state: ${oneLine(body.slice(0, 60))}`)}`;
+    return `${when}  ${styled('yellow', `not a state: ${oneLine(body.slice(0, 60))}`)}`;
   const event = textIn(state, 'event') || 'STATE';
   const owner = textIn(state, 'session_id');
   const parts = [
     when,
-    out.style('dim', (owner === '' ? 'any' : (sessionKey(owner) ?? owner)).padEnd(8)),
-    out.style(STYLES[event] ?? 'bold', event.padEnd(5)),
-    out.style('bold', textIn(state, 'reason') || stackText(state)),
-    out.style('dim', textIn(state, 'run_id')),
+    styled('dim', (owner === '' ? 'any' : (sessionKey(owner) ?? owner)).padEnd(8)),
+    styled(STYLES[event] ?? 'bold', event.padEnd(5)),
+    styled('bold', textIn(state, 'reason') || stackText(state)),
+    styled('dim', textIn(state, 'run_id')),
   ];
   return parts.join('  ').trimEnd();
 }
@@ -205,7 +199,7 @@ export function noSession({ live }: UnknownSession, root: string): string {
 const STATUS_STYLES = { active: 'green', paused: 'yellow', stale: 'yellow', ended: 'dim' } as const;
 
 /** A loop in a few lines: session, progress, limits, and what ends it. */
-function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string[] {
+function loopLines(loop: Loop, isOwn: boolean, now: number): string[] {
   const { state, status: loopStatus } = loop;
   const top = topFrame(state.envelope);
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
@@ -218,11 +212,11 @@ function loopLines(loop: Loop, isOwn: boolean, now: number, out: Output): string
     ['ends', endText(loop)],
     ['run', `${textAt(state.envelope, 'run_id') ?? 'unnamed'} in ${loop.file}`],
   ];
-  const owner = `${out.style('bold', ownerText(loop))}${isOwn && state.sessionId !== undefined ? ' (this one)' : ''}`;
+  const owner = `${styled('bold', ownerText(loop))}${isOwn && state.sessionId !== undefined ? ' (this one)' : ''}`;
   return [
-    `${owner}: ${out.style(STATUS_STYLES[loopStatus], statusText(loop))}, ${out.style('bold', progressOf(state.envelope))}`,
+    `${owner}: ${styled(STATUS_STYLES[loopStatus], statusText(loop))}, ${styled('bold', progressOf(state.envelope))}`,
     ...rows.flatMap(([label, text]) =>
-      text === undefined ? [] : [`  ${out.style('dim', label.padEnd(10))}${out.style('bold', text)}`],
+      text === undefined ? [] : [`  ${styled('dim', label.padEnd(10))}${styled('bold', text)}`],
     ),
   ];
 }
@@ -236,12 +230,12 @@ export function loopRow(loop: Loop, now: number): string[] {
   return [ownerText(loop), statusText(loop), progressOf(loop.state.envelope), ageText(loop, now)];
 }
 
-function endedLine(loop: Loop, now: number, out: Output): string {
+function endedLine(loop: Loop, now: number): string {
   const { envelope } = loop.state;
   const at = parseTime(textAt(envelope, 'updated_at') ?? '');
   const how = howEnded(envelope);
   const when = at === undefined ? '' : `, ${ago((now - at) / 1000)}`;
-  return out.style('dim', `The last loop of ${ownerText(loop)} ended: ${how || 'reason unknown'}${when}.`);
+  return styled('dim', `The last loop of ${ownerText(loop)} ended: ${how || 'reason unknown'}${when}.`);
 }
 
 const WHY_ENDED: Readonly<Record<Ending, string>> = {

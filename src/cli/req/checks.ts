@@ -15,7 +15,7 @@ import { registeredChecks } from '../doctor/installation-checks';
 import { probeHook } from '../doctor/probe';
 import { type DoctorOptions, runDoctor } from '../doctor/report';
 import { openProject, type ProjectContext, requireProject } from '../project';
-import { table } from '../ui/output';
+import { printError, styled, table } from '../ui/output';
 import { legacyFileIn, writeOrRefuse } from './config-file';
 import { type ReqOptions, refuseReserved } from './context';
 
@@ -46,7 +46,6 @@ export function doctor(outer: Context, options: DoctorOptions): Promise<ExitCode
 
 /** `req messages`: checks or lists the user's message files, or writes the missing ones. */
 export function messages(context: Context, values: ReqOptions, words: readonly string[]): ExitCode {
-  const { out } = context;
   const [what = 'validate', ...more] = words;
   if (more.length > 0 || !['validate', 'list'].includes(what))
     throw cannotRun(`req messages: unknown command '${what}'. Known: validate, list.`);
@@ -70,7 +69,7 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
       return `${file}: unknown requirement '${requirement}'.${hint}`;
     });
   const ok = strays.length === 0 && wrong.every(({ code }) => code === 'config.not-read');
-  if (!context.json) for (const text of [...problems, ...strays]) out.error(text);
+  if (!context.json) for (const text of [...problems, ...strays]) printError(text);
   const says = 'accepted, but not used: Holdpoint has its own text for this.';
   report(context, { ok, files, without, written, problems }, [
     ...files
@@ -78,7 +77,7 @@ export function messages(context: Context, values: ReqOptions, words: readonly s
       .map(({ file, unused }) => `${file}: ${unused.join(', ')}: ${says}`),
     ...written.map((file) => `Created: ${file}`),
     ...(without.length === 0 ? [] : [`These use the built-in messages: ${without.join(', ')}`]),
-    ...(ok ? [out.style('green', `Message files are valid (${files.length + written.length})`)] : []),
+    ...(ok ? [styled('green', `Message files are valid (${files.length + written.length})`)] : []),
   ]);
   return ok ? 0 : 1;
 }

@@ -13,6 +13,7 @@ import { requirement, SCOPES } from '../../guards/requirements/schema';
 import { FILE } from '../../guards/requirements/section';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { notInEffect, type ProjectContext, requireProject } from '../project';
+import { printAll, styled } from '../ui/output';
 import { answerTo, choose, confirm, isAtTerminal } from '../ui/prompts';
 import {
   CANCELLED,
@@ -87,7 +88,6 @@ function unreadFiles(diagnostics: CompiledFiles['diagnostics']) {
 
 /** The effective config of the requirements; with `sources`, also what each file says. */
 function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context): ExitCode {
-  const { out } = context;
   const { problems } = files;
   const config = mergedConfig(files);
   const blocks = sources ? LAYERS.flatMap((layer) => sourceBlocks(layer, files)) : [];
@@ -98,23 +98,14 @@ function showAll(files: CompiledFiles, { sources }: ReqOptions, context: Context
     ...blocks.flatMap(({ layer, file, config: own }) => {
       const place = unread.map((one) => one.place).find((one) => one.file === file);
       const none = place === undefined ? '(not present)' : `(cannot be read: ${showPlace(place)})`;
-      return [
-        out.style('bold', `${layer.toUpperCase()} (${file}):`),
-        own === undefined ? none : pretty(own),
-        '',
-      ];
+      const shown = own === undefined ? none : pretty(own);
+      return [styled('bold', `${layer.toUpperCase()} (${file}):`), shown, ''];
     }),
-    sources
-      ? out.style('bold', 'MERGED RESULT:')
-      : out.style('dim', 'Merged from: global -> project -> local'),
+    sources ? styled('bold', 'MERGED RESULT:') : styled('dim', 'Merged from: global -> project -> local'),
     pretty(config),
   ];
-  return report(
-    context,
-    { in_effect: notes.length === 0, config, sources: sources && blocks, problems },
-    lines,
-    problems,
-  );
+  const value = { in_effect: notes.length === 0, config, sources: sources && blocks, problems };
+  return report(context, value, lines, problems);
 }
 
 function pretty(value: JsonObject): string {
@@ -151,7 +142,6 @@ function showOne(
   { model, diagnostics }: CompiledFiles,
   context: Context,
 ): ExitCode {
-  const { out } = context;
   const enabled = config['enabled'] === true;
   const path = ['requirements', name];
   const place = placeOf(model, pointerOf(path)) ?? '';
@@ -160,20 +150,16 @@ function showOne(
   const notes = notInEffect(context);
   const lines = [
     ...notes,
-    ...entryLines(`Configuration: ${name}`, config, context),
-    out.style('dim', `  # ${place}`),
-    out.style(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`),
+    ...entryLines(`Configuration: ${name}`, config),
+    styled('dim', `  # ${place}`),
+    styled(enabled ? 'green' : 'yellow', `Currently ${enabled ? 'enabled' : 'disabled'}`),
   ];
-  return report(
-    context,
-    { in_effect: notes.length === 0, name, enabled, place, config, problems },
-    lines,
-    problems,
-  );
+  const value = { in_effect: notes.length === 0, name, enabled, place, config, problems };
+  return report(context, value, lines, problems);
 }
 
-function entryLines(title: string, entry: JsonObject, { out }: Context): string[] {
-  return [out.style('bold', title), ...asBlock(entry, '1.1').map((line) => `  ${line}`)];
+function entryLines(title: string, entry: JsonObject): string[] {
+  return [styled('bold', title), ...asBlock(entry, '1.1').map((line) => `  ${line}`)];
 }
 
 /** Changes one requirement in the local or project file, after a person confirms. */
@@ -185,7 +171,7 @@ async function changeRequirement(
   { yes }: ReqOptions,
   call: ProjectContext & { readonly files: CompiledFiles },
 ): Promise<ExitCode> {
-  const { root, layout, out, files } = call;
+  const { root, layout, files } = call;
   refuseReserved(call);
   const edited = (some: readonly Edit[]): JsonObject =>
     some.reduce((entry, { path, value }) => withValueAt(entry, path, value), before);
@@ -199,14 +185,14 @@ async function changeRequirement(
       .filter((source) => isSetIn(source, edit))
       .map(({ shown }) => `Here ${shown} sets \`${edit.path.join('.')}\`, so that stays as it is.`),
   );
-  const preview = [...entryLines('Before:', before, call), ...entryLines('After:', after, call), ...notes];
-  if (!call.json) for (const line of preview) out.line(line);
+  const preview = [...entryLines('Before:', before), ...entryLines('After:', after), ...notes];
+  if (!call.json) printAll(preview);
   const file = requirementsFile(yes ? (layer ?? 'local') : await askLayer(layer), root);
   const below = edits.map(({ path, value }) => ({ path: ['requirements', name, ...path], value }));
   const written = editConfig(layout, file, below);
   journalCommand(call, 'req config', [written], { about: name });
   return report(call, { requirement: name, file: file.path, before, after }, [
-    out.style('green', `Modified: ${file.path}`),
+    styled('green', `Modified: ${file.path}`),
   ]);
 }
 
@@ -246,7 +232,7 @@ async function askLayer(given: ReturnType<typeof layerOption>): Promise<'local' 
       `${NOTHING_WRITTEN}: there is no terminal to ask on. Use --yes to write without questions.`,
     );
   const chosen = given ?? (await answerTo(choose('Where should this apply?', PLACES), CANCELLED));
-  if (!(await answerTo(confirm('Write this?'), CANCELLED))) throw new Refusal(CANCELLED);
+  if (!(await confirm('Write this?'))) throw new Refusal(CANCELLED);
   return chosen === 'project' ? 'project' : 'local';
 }
 
@@ -274,7 +260,7 @@ export function switchRequirement(command: 'enable' | 'disable') {
     const value = { enabled, requirement: name, file: file.path };
     const what = name === undefined ? 'Requirements framework' : `Requirement '${name}'`;
     return report(context, value, [
-      context.out.style('green', `${what} ${command}d for this project`),
+      styled('green', `${what} ${command}d for this project`),
       `Modified: ${file.path}`,
     ]);
   };

@@ -24,7 +24,7 @@ import {
 import { updateDocuments } from '../../state/update';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { openProject, requireProject } from '../project';
-import { ago, printable, table } from '../ui/output';
+import { ago, printable, printError, styled, table } from '../ui/output';
 import { choose } from '../ui/prompts';
 import { LOCK_WAIT_MS, type Place, type ReqOptions } from './context';
 
@@ -141,7 +141,7 @@ export async function findOrAskSession(...args: Parameters<typeof findSession>):
     return { value: sessionId, label: printable(`${id} ${branch}`), hint: printable(projectDir) };
   });
   const chosen = await choose('Which session?', choices);
-  return chosen.kind === 'chosen' ? found('explicit', 'chosen', chosen.value, place) : session;
+  return chosen === undefined ? session : found('explicit', 'chosen', chosen, place);
 }
 
 /** Like `findOrAskSession`, but refuses if there is no session. */
@@ -351,12 +351,12 @@ function onlyOne([only, ...more]: readonly RegisteredSession[], rule: string, pl
 
 /** `req sessions`: lists the live sessions and, without `--all`, drops the dead ones from the registry. */
 export function sessions(context: Context, values: ReqOptions): ExitCode {
-  const { out } = context;
   const project = values.project ? requireProject(context, 1) : openProject(context);
   const now = Date.now();
   const layout = project?.layout ?? layoutOfHome(context.env['HOME'] ?? '/');
   const registry = readRegistry(layout, now);
-  if (registry.kind === 'unreadable') out.error(`${registry.file} ${registry.why}; no session in it counts.`);
+  if (registry.kind === 'unreadable')
+    printError(`${registry.file} ${registry.why}; no session in it counts.`);
   if (!values.all && registry.sessions.some((one) => !one.alive))
     updateDocuments(layout, [dropDeadSessions(now, processState, Number.MAX_SAFE_INTEGER)], LOCK_WAIT_MS);
   const sessions = registry.sessions
@@ -364,10 +364,10 @@ export function sessions(context: Context, values: ReqOptions): ExitCode {
     .filter((one) => !values.project || one.projectDir === project?.root);
   const active = sessions.filter((one) => one.alive).length;
   const lines = sessions.flatMap(({ id, projectDir, branch, hostPid, alive, lastActive }) => [
-    `  ${out.style('cyan', id)} - ${out.style('bold', projectDir)}`,
-    `    ${out.style('dim', `${branch} [PID ${hostPid}, ${alive ? ago(now / 1000 - lastActive) : 'ended'}]`)}`,
+    `  ${styled('cyan', id)} - ${styled('bold', projectDir)}`,
+    `    ${styled('dim', `${branch} [PID ${hostPid}, ${alive ? ago(now / 1000 - lastActive) : 'ended'}]`)}`,
   ]);
-  const title = out.style('bold', `Active Claude Code Sessions (${active})`);
+  const title = styled('bold', `Active Claude Code Sessions (${active})`);
   const shown = lines.length === 0 ? ['No active Claude Code sessions found.'] : [title, ...lines];
   return report(context, { sessions: sessions.map(sessionJson) }, shown);
 }

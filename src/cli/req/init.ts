@@ -1,8 +1,9 @@
 import { constants, copyFileSync, existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { asBlock } from '../../config/edit-yaml';
+import { leavesOf } from '../../config/merge';
 import { attempt, detailOf } from '../../core/failure';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json';
+import type { JsonObject } from '../../core/json';
 import { sentenceOf } from '../../core/messages';
 import { findGit } from '../../git/head';
 import { CATALOGUE, PRESET_NAMES, PRESETS, pickedConfig } from '../../guards/requirements/presets';
@@ -11,7 +12,7 @@ import { type Context, cannotRun, type ExitCode, Refusal, report } from '../cont
 import { shellWord } from '../install/launch';
 import { NO_PROJECT } from '../messages';
 import { openProject } from '../project';
-import { printable } from '../ui/output';
+import { printable, styled } from '../ui/output';
 import { answerTo, choose, chooseSeveral, confirm, isAtTerminal } from '../ui/prompts';
 import {
   CANCELLED,
@@ -35,7 +36,6 @@ type PresetName = (typeof PRESET_NAMES)[number];
 
 /** `req init`: writes a first config. Asks on a terminal; elsewhere the flags decide. */
 export async function init(context: Context, options: ReqOptions): Promise<ExitCode> {
-  const { out } = context;
   const layer = layerOption('init', options);
   const preset = presetNamed(options.preset);
   const target = targetFor(layer, context);
@@ -44,7 +44,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   if (target.isTaken && !options.force) {
     const what = target.isOwn ? 'the requirements in it' : 'it';
     const text = `Config already exists: ${file}\nNothing was written. Use --force to replace ${what}; a copy is kept.`;
-    return report(context, { created: false, exists: true, file }, [out.style('yellow', text)]);
+    return report(context, { created: false, exists: true, file }, [styled('yellow', text)]);
   }
   const isPreview = options.preview || options.dryRun;
   const isAnswered = options.yes || isPreview || context.json || preset !== undefined || !isAtTerminal();
@@ -60,7 +60,7 @@ export async function init(context: Context, options: ReqOptions): Promise<ExitC
   const { path, copy } = project === undefined ? write() : underLock(project.layout, NOTHING_WRITTEN, write);
   if (project !== undefined && target.isTaken) journalCommand(project, 'req init', [path], { about: label });
   return report(context, { created: true, ...about, copy }, [
-    out.style('green', `Created ${target.reach} config (${label})`),
+    styled('green', `Created ${target.reach} config (${label})`),
     ...[`  ${file}`, ...(copy === undefined ? [] : replacedLines(file, copy, target))],
     ...(target.reach === 'local'
       ? [`Keep it out of the repository: add ${target.file.path} to .gitignore.`]
@@ -117,7 +117,7 @@ async function askConfig({ file, isOwn, isTaken }: Target) {
   const chosen = await askContent(await answerTo(choose('How do you want to start?', ways), CANCELLED));
   const act = isOwn ? ['Add requirements to', 'Replace the requirements in'] : ['Write', 'Replace'];
   const question = `${act[isTaken ? 1 : 0]} ${printable(pathOf(file))} (${chosen.label})?`;
-  if (!(await answerTo(confirm(question), CANCELLED))) throw new Refusal(CANCELLED);
+  if (!(await confirm(question))) throw new Refusal(CANCELLED);
   return chosen;
 }
 
@@ -162,18 +162,10 @@ function textFor(config: JsonObject, target: Target): string {
 
 /** Edits for our own file: all requirements are replaced; other keys are set only if missing, or if we replace. */
 function sectionEdits({ requirements, inherit, hooks = {} }: JsonObject, { file, isTaken }: Target): Edit[] {
-  const others = [
-    ...(inherit === undefined ? [] : leaves(inherit, ['inherit'])),
-    ...leaves(hooks, ['hooks']),
-  ];
+  const others = leavesOf(inherit === undefined ? { hooks } : { inherit, hooks }, []);
   const own =
     requirements === undefined && !isTaken ? [] : [{ path: ['requirements'], value: requirements ?? {} }];
   return [...own, ...others.filter(({ path }) => isTaken || valueAt(file, path) === undefined)];
-}
-
-function leaves(value: Json, path: readonly string[]): Edit[] {
-  if (!isJsonObject(value)) return [{ path, value }];
-  return Object.entries(value).flatMap(([key, inner]) => leaves(inner ?? null, [...path, key]));
 }
 
 /** Takes a free name, since an older copy may be the only one; `undefined` if there was no file. */

@@ -16,6 +16,7 @@ import { type Change, type DocumentRef, type Layout, readDocument } from '../../
 import { whoOf } from '../caller';
 import { type Context, cannotRun, type ExitCode, Refusal, report } from '../context';
 import { type ProjectContext, requirementsConfig, requirementsIn, requireProject } from '../project';
+import { printError, styled } from '../ui/output';
 import { changeState, journalCommand, mayBeAgent, type ReqOptions, refuseReserved } from './context';
 import {
   checkSessionOption,
@@ -59,7 +60,7 @@ export function satisfy(command: 'satisfy' | 'approve') {
       return { name, scope, follows, ...(way === 'approval' && { approvedFor }) };
     });
     const value = { satisfied, branch, session: key, level: session ? 'session' : 'branch' };
-    const lines = successLines(command, done, branch, session).map((line) => call.out.style('green', line));
+    const lines = successLines(command, done, branch, session).map((line) => styled('green', line));
     return report(call, value, [...lines, ...unseen]);
   };
 }
@@ -137,18 +138,18 @@ function unseenNote(session: KnownSession | undefined, call: ProjectContext): st
   const isLive = live.some(({ sessionId }) => isSameSessionName(session.id, sessionId));
   if (unseen.length > 0 || live.length === 0 || isLive) return unseen;
   const ids = live.map(({ id }) => id).join(', ');
-  call.out.error(`Note: ${session.key} is not a live session (live: ${ids}); recorded anyway.`);
+  printError(`Note: ${session.key} is not a live session (live: ${ids}); recorded anyway.`);
   return [];
 }
 
 /** Only warns: the branch may be mistyped, but may also be created later. */
-function warnIfUnknown(branch = '', { root, head, chunks, out }: ProjectContext): void {
+function warnIfUnknown(branch = '', { root, head, chunks }: ProjectContext): void {
   const isOther = branch !== '' && branch !== branchLabel(head);
   const existing = isOther ? existingBranches(root, chunks.askGit) : undefined;
   if (existing === undefined || existing.has(branch)) return;
   const near = nearest(branch, existing);
   const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
-  out.error(`Note: there is no branch '${branch}' here; recorded anyway.${hint}`);
+  printError(`Note: there is no branch '${branch}' here; recorded anyway.${hint}`);
 }
 
 function successLines(
@@ -169,12 +170,9 @@ function successLines(
   const intro = sessionLine(session);
   const [first, ...more] = done;
   const where = done.every(({ follows }) => follows) ? `session ${session.key}` : branch;
+  const listed = done.map(({ name, scope }) => `- ${name} (${scope} scope)`);
   if (first === undefined || more.length > 0)
-    return [
-      intro,
-      `${verb} ${done.length} requirement(s) for ${where}`,
-      ...done.map(({ name, scope }) => `- ${name} (${scope} scope)`),
-    ];
+    return [intro, `${verb} ${done.length} requirement(s) for ${where}`, ...listed];
   const { name, scope, way, ttl } = first;
   if (way !== 'approval') return [intro, `${verb} '${name}' for ${where} (${scope} scope)`];
   return [intro, `Approved '${name}' for ${where}`, durationLine(ttl, scope)];
@@ -210,7 +208,7 @@ export function clear(context: Context, values: ReqOptions, positionals: readonl
     ...(session === undefined ? [] : [sessionLine(session)]),
     ...cleared.map((what) => `Cleared ${what} for ${branch}`),
     ...following.map((name) => `Cleared '${name}' on all branches`),
-  ].map((line) => context.out.style('green', line));
+  ].map((line) => styled('green', line));
   return report(context, { cleared: names, branch, session: session?.key ?? null }, lines);
 }
 

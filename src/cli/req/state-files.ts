@@ -20,7 +20,7 @@ import { removeLeftovers } from '../../state/files';
 import { metricsFile, pauseFile } from '../../state/sessions';
 import { type Context, type ExitCode, Refusal, report } from '../context';
 import { type ProjectContext, requirementsIn, requireProject } from '../project';
-import { plural } from '../ui/output';
+import { plural, styled } from '../ui/output';
 import { applyOrRefuse, journalCommand, type ReqOptions, underLock } from './context';
 import { readRegistry } from './find-session';
 
@@ -82,7 +82,6 @@ function recordedIn(state: JsonObject | undefined): number {
 }
 
 export function list(context: Context, { enabledOnly }: ReqOptions): ExitCode {
-  const { out } = context;
   const call = requireProject(context, 1);
   if (enabledOnly) return listEnabled(call);
   const files = readStateFiles(call.layout);
@@ -96,9 +95,9 @@ export function list(context: Context, { enabledOnly }: ReqOptions): ExitCode {
   const permanent = recordedIn(files.find((file) => file.kind === 'project')?.state);
   const unreadable = files.flatMap((file) => (file.kind === 'unreadable' ? [file.file] : []));
   const lines = [
-    out.style('bold', `Tracked Branches (${branches.length})`),
-    ...branches.map((one) => `  ${out.style('cyan', one.branch)}: ${one.requirements} requirement(s)`),
-    ...(permanent > 0 ? [`  ${out.style('dim', 'For all branches')}: ${permanent} requirement(s)`] : []),
+    styled('bold', `Tracked Branches (${branches.length})`),
+    ...branches.map((one) => `  ${styled('cyan', one.branch)}: ${one.requirements} requirement(s)`),
+    ...(permanent > 0 ? [`  ${styled('dim', 'For all branches')}: ${permanent} requirement(s)`] : []),
   ];
   const problems = unreadable.map((file) => `${file} cannot be read; nothing in it counts.`);
   return report(context, { branches, permanent, unreadable }, lines, problems);
@@ -107,20 +106,15 @@ export function list(context: Context, { enabledOnly }: ReqOptions): ExitCode {
 /** The requirements that are on, where `req list` alone counts what is recorded about them. */
 function listEnabled(call: ProjectContext): ExitCode {
   const requirements = requirementsIn(call).map(({ name, scope, type }) => ({ name, scope, type }));
-  const lines = requirements.map(({ name, scope }) => `  ${call.out.style('cyan', name)} (${scope} scope)`);
+  const lines = requirements.map(({ name, scope }) => `  ${styled('cyan', name)} (${scope} scope)`);
   const { diagnostics } = call.chunks.part('compile-config').compileConfig(call.root, call.home);
   const problems = diagnostics.map(formatDiagnostic);
-  return report(
-    call,
-    { requirements, problems },
-    [`Enabled Requirements (${lines.length})`, ...lines],
-    problems,
-  );
+  const title = `Enabled Requirements (${lines.length})`;
+  return report(call, { requirements, problems }, [title, ...lines], problems);
 }
 
 /** `req prune`: removes the state of deleted branches and of sessions that ended long ago. */
 export function pruneState(context: Context, { dryRun }: ReqOptions): ExitCode {
-  const { out } = context;
   const call = requireProject(context, 1);
   for (const dir of directoriesOf(call.layout)) refuseObstacle(dir);
   const now = Date.now();
@@ -135,7 +129,7 @@ export function pruneState(context: Context, { dryRun }: ReqOptions): ExitCode {
   const killed = `${did} ${plural(leftovers.length, 'temporary file')} of killed processes`;
   return report(context, value, [
     `${did} ${gone.length} state file(s) for deleted branches`,
-    ...gone.map(({ branch, ref }) => `  ${out.style('cyan', branch)}  ${out.style('dim', ref.path)}`),
+    ...gone.map(({ branch, ref }) => `  ${styled('cyan', branch)}  ${styled('dim', ref.path)}`),
     ...(old.length > 0 ? [`${did} ${plural(old.length, 'file')} of old sessions`] : []),
     ...(leftovers.length > 0 ? [killed] : []),
   ]);
@@ -164,13 +158,8 @@ function goneFiles(
   return files.flatMap((file) => {
     if (file.kind !== 'branch' || file.branch === undefined) return [];
     const { ref, branch, state } = file;
-    if (
-      existing.has(branch) ||
-      Object.hasOwn(WITHOUT_BRANCH, branch) ||
-      sessionsIn(state).some((key) => live.has(key))
-    )
-      return [];
-    return [{ ref, branch }];
+    const isThere = existing.has(branch) || Object.hasOwn(WITHOUT_BRANCH, branch);
+    return isThere || sessionsIn(state).some((key) => live.has(key)) ? [] : [{ ref, branch }];
   });
 }
 

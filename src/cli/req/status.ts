@@ -12,7 +12,7 @@ import { type Document, type DocumentRef, readDocument } from '../../state/docum
 import { pauseJson, pauseOf, pauseText } from '../../state/sessions';
 import { type Context, type ExitCode, report } from '../context';
 import { type ProjectContext, requirementsConfig, requireProject } from '../project';
-import { ago, type Output, table } from '../ui/output';
+import { ago, printError, styled, table } from '../ui/output';
 import type { ReqOptions } from './context';
 import {
   checkSessionOption,
@@ -26,7 +26,6 @@ import {
 } from './find-session';
 
 export async function status(context: Context, values: ReqOptions): Promise<ExitCode> {
-  const { out } = context;
   const began = performance.now();
   checkSessionOption('status', values.session);
   const call = requireProject(context, 1);
@@ -36,14 +35,14 @@ export async function status(context: Context, values: ReqOptions): Promise<Exit
   refuseUnknownSession(found, call, 'req status');
   if (found.kind === 'none') {
     const [why = ''] = noSession(found, call.root).split('\n');
-    out.error(`${why}\nNo session given: showing what applies to all sessions; give one with --session ID.`);
+    printError(`${why}\nNo session given: showing what applies to all sessions; give one with --session ID.`);
   }
   const now = Date.now();
   const session = found.kind === 'found' ? found : { key: '', id: '' };
   const status = gatherStatus(call, values.branch ?? branchLabel(call.head), session, now);
   const { broken, problems } = status;
-  const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now, out);
-  if (values.timing) out.error(`Timing: ${Math.round(performance.now() - began)} ms`);
+  const lines = values.summary ? [summaryLine(status)] : statusLines(status, values.verbose, now);
+  if (values.timing) printError(`Timing: ${Math.round(performance.now() - began)} ms`);
   report(context, statusJson(status), lines, values.summary && broken ? problems : []);
   return broken ? 1 : 0;
 }
@@ -145,11 +144,11 @@ function statusJson({ open, held, requirements, sessions, ...status }: ReqStatus
 export function requirementJson(one: RequirementStatus): JsonObject {
   return {
     name: one.name,
-    ...(one.mode !== 'hold' && { mode: one.mode }),
+    mode: one.mode === 'hold' ? undefined : one.mode,
     type: typeName(one),
     scope: one.scope,
     satisfied: one.satisfied,
-    ...(one.unknown !== undefined && { unknown: one.unknown }),
+    unknown: one.unknown,
     applies: one.applies,
     triggered: one.triggered,
     place: one.place,
@@ -171,8 +170,8 @@ export function disabledRow({ kind, name, place, missing }: Disabled): string[] 
 }
 
 export function disabledJson(one: Disabled): JsonObject {
-  const [rule = '', place = '', why] = disabledRow(one);
-  return { rule, place, ...(why !== undefined && { why }) };
+  const [rule, place, why] = disabledRow(one);
+  return { rule, place, why };
 }
 
 /** The type's name in the config. */
@@ -193,71 +192,70 @@ function summaryLine(status: ReqStatus): string {
 }
 
 /** What holds now and the one command that satisfies it, then the rest; `verbose` shows everything. */
-function statusLines(status: ReqStatus, verbose: boolean, now: number, out: Output): string[] {
+function statusLines(status: ReqStatus, verbose: boolean, now: number): string[] {
   const { branch, session, project, broken, unreadable, problems, sessions, disabled } = status;
-  const label = (name: string, value: string): string =>
-    `${out.style('dim', name)} ${out.style('bold', value)}`;
+  const label = (name: string, value: string): string => `${styled('dim', name)} ${styled('bold', value)}`;
   const live = sessions.map((one) => [one.id, `PID ${one.hostPid}`, ago(now / 1000 - one.lastActive)]);
   const wrong = problems.flatMap((problem) => problem.split('\n'));
   const unread = 'State files that cannot be read (nothing in them counts):';
   const details = [
     label('Session:', session || 'no-session'),
     label('Project:', project),
-    ...block('Active sessions on this branch:', table(live), out),
-    ...block('Requirements:', requirementRows(status, now, out), out),
+    ...block('Active sessions on this branch:', table(live)),
+    ...block('Requirements:', requirementRows(status, now)),
   ];
   return [
-    ...holdLines(status, out),
-    out.style('bold', 'Requirements Status'),
+    ...holdLines(status),
+    styled('bold', 'Requirements Status'),
     label('Branch:', branch),
     ...(verbose ? details : []),
     '',
-    ...openLines(status, out),
-    ...nonHoldingLines(status, out),
-    ...block('Disabled:', table(disabled.map(disabledRow)), out),
-    ...(verbose || broken || unreadable.length > 0 ? block('Config problems:', wrong, out) : []),
-    ...block(unread, unreadable, out),
+    ...openLines(status),
+    ...nonHoldingLines(status),
+    ...block('Disabled:', table(disabled.map(disabledRow))),
+    ...(verbose || broken || unreadable.length > 0 ? block('Config problems:', wrong) : []),
+    ...block(unread, unreadable),
   ];
 }
 
-function holdLines({ paused, open, session }: ReqStatus, out: Output): string[] {
+function holdLines({ paused, open, session }: ReqStatus): string[] {
   if (paused !== undefined) {
     const { at, reason } = paused;
     const since = at === undefined ? '' : ` since ${localTime(at, Date.now(), 'minutes')}`;
     const why = reason === undefined ? '' : ` (${reason})`;
     const text = `Paused${since}${pauseText(paused)}${why}: nothing is held. Resume with \`req resume\`.`;
-    return [out.style('yellow', text), ''];
+    return [styled('yellow', text), ''];
   }
   if (open.length === 0) return [];
   const names = open.map(({ name }) => name).join(', ');
   const step = commonStep(open, session);
-  return [out.style('red', `Open: ${names}.${step === undefined ? '' : ` Next: ${step}`}`), ''];
+  return [styled('red', `Open: ${names}.${step === undefined ? '' : ` Next: ${step}`}`), ''];
 }
 
 function unknownIn(requirements: readonly RequirementStatus[]): string[] {
   return requirements.flatMap(({ name, unknown }) => (unknown === undefined ? [] : [`${name}: ${unknown}`]));
 }
 
-function openLines(status: ReqStatus, out: Output): string[] {
+function openLines(status: ReqStatus): string[] {
   const { reach, open, held } = status;
-  if (reach !== 'enforced') return [out.style('yellow', notEnforced(status))];
-  const unknown = unknownIn(held).map((line) => `  ${out.style('yellow', line)}`);
-  const rest = unknown.length === 0 ? [] : [out.style('bold', 'Not known yet:'), ...unknown];
-  if (open.length === 0) return rest.length > 0 ? rest : [out.style('green', 'All requirements satisfied')];
+  if (reach !== 'enforced') return [styled('yellow', notEnforced(status))];
+  const unknown = unknownIn(held).map((line) => `  ${styled('yellow', line)}`);
+  const rest = unknown.length === 0 ? [] : [styled('bold', 'Not known yet:'), ...unknown];
+  if (open.length === 0) return rest.length > 0 ? rest : [styled('green', 'All requirements satisfied')];
   const rows = open.flatMap((one) => {
     const note = one.triggered && one.isVerified ? ', holds the end of the turn' : '';
     return [
-      `  ${out.style('yellow', `${one.name} (${one.scope} scope)${note}`)}`,
-      `    -> ${out.style('cyan', one.next)}`,
+      `  ${styled('yellow', `${one.name} (${one.scope} scope)${note}`)}`,
+      `    -> ${styled('cyan', one.next)}`,
     ];
   });
-  return [out.style('bold', 'Unsatisfied Requirements:'), ...rows, ...rest];
+  return [styled('bold', 'Unsatisfied Requirements:'), ...rows, ...rest];
 }
 
 /** The rules in warn or shadow mode, on one line. */
-function nonHoldingLines({ requirements }: ReqStatus, out: Output): string[] {
+function nonHoldingLines({ requirements }: ReqStatus): string[] {
   const named = requirements.flatMap(({ name, mode }) => (mode === 'hold' ? [] : [`${name} (${mode})`]));
-  return named.length === 0 ? [] : ['', `${out.style('dim', 'Not holding:')} ${named.join(', ')}`];
+  return named.length === 0 ? [] : ['', `${styled('dim', 'Not holding:')} ${named.join(', ')}`];
 }
 
 function notEnforced({ reach, broken, requirements, disabled }: ReqStatus): string {
@@ -272,14 +270,14 @@ function notEnforced({ reach, broken, requirements, disabled }: ReqStatus): stri
     : 'No requirements configured for this project.';
 }
 
-function requirementRows({ requirements }: ReqStatus, now: number, out: Output): string[] {
+function requirementRows({ requirements }: ReqStatus, now: number): string[] {
   const rows = requirements.map((one) => [
     one.satisfied ? '✓' : '✗',
     `${one.name} (${one.scope} scope)`,
     remarks(one, now),
     one.satisfied ? '' : one.next,
   ]);
-  return table(rows).map((row, at) => out.style(requirements[at]?.satisfied ? 'green' : 'yellow', row));
+  return table(rows).map((row, at) => styled(requirements[at]?.satisfied ? 'green' : 'yellow', row));
 }
 
 function remarks(requirement: RequirementStatus, now: number): string {
@@ -298,6 +296,6 @@ function remarks(requirement: RequirementStatus, now: number): string {
 }
 
 /** A title and indented lines; empty without lines. */
-export function block(title: string, lines: readonly string[], out: Output): string[] {
-  return lines.length === 0 ? [] : ['', out.style('bold', title), ...lines.map((line) => `  ${line}`)];
+export function block(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', styled('bold', title), ...lines.map((line) => `  ${line}`)];
 }

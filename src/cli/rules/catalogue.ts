@@ -59,39 +59,40 @@ function stateOfRule(trouble: { readonly why: string } | undefined, isOn: boolea
 
 type Broken = ReadonlyMap<string, { readonly why: string; readonly place: string }>;
 
-function requirementRules(
-  defined: JsonObject,
-  compiled: readonly { readonly name: string; readonly mode?: Mode; readonly place: string }[],
-  broken: Broken,
-): Rule[] {
-  const base = { kind: 'requirement', guard: 'requirements' } as const;
+type Compiled = { readonly name: string; readonly mode?: Mode; readonly place: string };
+
+/** The rules of one mapping in the config, also those that were not compiled: they are off, or have mistakes. */
+function rulesIn(section: string, defined: JsonObject, compiled: readonly Compiled[], broken: Broken) {
   const names = new Set([...compiled.map(({ name }) => name), ...Object.keys(defined)]);
-  return [...names].map((name): Rule => {
+  return [...names].map((name) => {
     const known = compiled.find((one) => one.name === name);
-    const trouble = broken.get(`requirements.${name}`);
-    const { mode = modeIn(objectIn(defined, name)['mode']), place = trouble?.place ?? '' } = known ?? {};
-    const state = stateOfRule(trouble, known !== undefined, '`enabled` is not true');
-    return { ...base, name, mode, place, ...state };
+    const trouble = broken.get(`${section}.${name}`);
+    const mode = known?.mode ?? modeIn(objectIn(defined, name)['mode']);
+    return {
+      name,
+      mode,
+      place: known?.place ?? trouble?.place ?? '',
+      trouble,
+      isCompiled: known !== undefined,
+    };
+  });
+}
+
+function requirementRules(defined: JsonObject, compiled: readonly Compiled[], broken: Broken): Rule[] {
+  return rulesIn('requirements', defined, compiled, broken).map(({ trouble, isCompiled, ...rule }) => {
+    const state = stateOfRule(trouble, isCompiled, '`enabled` is not true');
+    return { ...rule, kind: 'requirement', guard: 'requirements', ...state };
   });
 }
 
 function gateRules(config: GatesConfig | undefined, defined: JsonObject, broken: Broken): Rule[] {
-  const used = (kind: 'checks' | 'reviews'): Set<string> =>
-    new Set((config?.entryPoints ?? []).flatMap((entry) => entry[kind]));
   return (['check', 'review'] as const).flatMap((kind) => {
-    const compiled = config?.[`${kind}s`] ?? [];
-    const names = new Set([
-      ...compiled.map(({ name }) => name),
-      ...Object.keys(objectIn(defined, `${kind}s`)),
-    ]);
-    return [...names].map((name): Rule => {
-      const known = compiled.find((one) => one.name === name);
-      const trouble = broken.get(`gates.${kind}s.${name}`);
-      const mode =
-        known?.mode ?? (known ? 'hold' : modeIn(objectIn(objectIn(defined, `${kind}s`), name)['mode']));
-      const place = known?.place ?? trouble?.place ?? '';
-      const rule = { kind: 'gate', guard: 'gates', name, mode, place, gate: { kind, name } } as const;
-      return { ...rule, ...stateOfRule(trouble, used(`${kind}s`).has(name), 'no entry point names it') };
+    const list = `${kind}s` as const;
+    const used = (config?.entryPoints ?? []).flatMap((entry) => entry[list]);
+    const rules = rulesIn(`gates.${list}`, objectIn(defined, list), config?.[list] ?? [], broken);
+    return rules.map(({ trouble, isCompiled: _, ...rule }): Rule => {
+      const state = stateOfRule(trouble, used.includes(rule.name), 'no entry point names it');
+      return { ...rule, kind: 'gate', guard: 'gates', gate: { kind, name: rule.name }, ...state };
     });
   });
 }

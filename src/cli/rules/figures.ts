@@ -54,11 +54,8 @@ export const MARKS: readonly MarkWord[] = ['false-alarm', 'right'];
 type RuleAction = 'held' | 'warned' | 'shadowed';
 
 /** What rules did in an entry. A warning beside a hold reaches no one, except from the project's own rules. */
-export function ruleActionsIn(
-  entry: JsonObject,
-): { guard: string; rule: string; what: RuleAction; ground: JsonObject }[] {
-  const { decision } = entry;
-  if (decision === 'started') return [];
+export function ruleActionsIn(entry: JsonObject) {
+  if (entry['decision'] === 'started') return [];
   return groundsIn(entry).flatMap(({ guard, verdict, ground }) => {
     const rule = textIn(ground, 'rule');
     const what = occasionOf(verdict, ground['mode'] === 'warn', guard);
@@ -249,25 +246,18 @@ export function dayOf(at: number): number {
   return Math.floor((at - new Date(at).getTimezoneOffset() * 60_000) / 86_400_000);
 }
 
-/** A mark, with the time and the rules of the marked decision. */
-interface Mark {
-  readonly of: string;
-  readonly mark: MarkWord;
-  readonly at: number;
-  readonly rules: readonly { readonly guard: string; readonly rule: string }[];
-}
+type Mark = NonNullable<ReturnType<typeof markIn>>;
 
-/** The mark in an entry of `holdpoint mark`. */
-function markIn(entry: JsonObject): Mark | undefined {
+/** The mark in an entry of `holdpoint mark`, with the time and the rules of the marked decision. */
+function markIn(entry: JsonObject) {
   if (textIn(entry, 'event') !== 'mark' || !isByHand(entry)) return undefined;
   const marked = objectIn(entry, 'marked');
   const mark = MARKS.find((known) => known === marked['as']);
   const of = textIn(marked, 'id');
   if (mark === undefined || of === '') return undefined;
-  const rules = objectsIn(marked, 'rules').map((one) => ({
-    guard: textIn(one, 'guard'),
-    rule: textIn(one, 'rule'),
-  }));
+  const rules = objectsIn(marked, 'rules').map((one) => {
+    return { guard: textIn(one, 'guard'), rule: textIn(one, 'rule') };
+  });
   return { of, mark, at: Date.parse(textIn(marked, 'at')), rules };
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../context';
 import { writeNewFiles } from '../gates/init-files';
 import { requireProject } from '../project';
+import { printJson } from '../ui/output';
 
 /** `holdpoint rules new NAME`: a commented rule and its test. */
 export function newRule(context: Context, _options: Options, [name]: readonly string[]): ExitCode {
@@ -114,6 +115,6 @@ export function testRules(context: Context, _options: Options, names: readonly s
     const { status } = spawnSync(process.execPath, args, { cwd: root, stdio, env: { ...context.env } });
     return { file: `${RULES_DIR}/${file}`, passed: status === 0 };
   });
-  if (context.json) context.out.json({ tests });
+  if (context.json) printJson({ tests });
   return tests.every(({ passed }) => passed) ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import type { Mode } from '../../core/effect-kinds';
-import { type Output, plural, printable, type Style, terminalColumns } from '../ui/output';
+import { plural, printable, type Style, styled, terminalColumns } from '../ui/output';
 import { dayOf, type Figures, occasions, quantile } from './figures';
 
 /* Tables of rules, never wider than the terminal. Without a terminal: a default width, no colour. */
@@ -13,54 +13,49 @@ export function widthOf(env: Readonly<Record<string, string | undefined>>): numb
   return Math.max(NARROWEST, columns);
 }
 
-export interface Column {
+export interface Column<Row> {
   readonly title: string;
-  readonly cells: readonly string[];
+  cell(row: Row): string;
   readonly right?: true;
   /** If space is short, the column with the smallest number goes first; one without a number stays. */
   readonly keep?: number;
-  style?(row: number): Style | undefined;
+  style?(row: Row): Style;
 }
 
 const GAP = 2;
 
-function wide({ title, cells }: Column): number {
-  return Math.max(title.length, ...cells.map((cell) => printable(cell).length));
+function widest<Row>({ title, cell }: Column<Row>, rows: readonly Row[]): number {
+  return Math.max(title.length, ...rows.map((row) => printable(cell(row)).length));
 }
 
 /** Aligned columns with headings that fit the width. As a last resort, the first column is cut. */
-export function drawTable(columns: readonly Column[], width: number, out: Output): string[] {
-  const [first, ...rest] = columns;
+export function drawTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  width: number,
+): string[] {
+  const [first, ...left] = columns.map((column) => ({ ...column, size: widest(column, rows) }));
   if (first === undefined) return [];
-  const left = [...rest];
-  const room = (): number => width - left.reduce((sum, column) => sum + wide(column) + GAP, 0);
-  while (room() < Math.min(wide(first), SHORT_NAME)) {
-    const [weakest] = left
-      .filter(({ keep }) => keep !== undefined)
-      .sort((a, b) => (a.keep ?? 0) - (b.keep ?? 0));
+  const room = (): number => width - left.reduce((sum, { size }) => sum + size + GAP, 0);
+  while (room() < Math.min(first.size, SHORT_NAME)) {
+    const weak = left.filter(({ keep }) => keep !== undefined);
+    const [weakest] = weak.sort((a, b) => (a.keep ?? 0) - (b.keep ?? 0));
     if (weakest === undefined) break;
     left.splice(left.indexOf(weakest), 1);
   }
-  const shown = [first, ...left];
-  const widths = shown.map((column, at) =>
-    at === 0 ? Math.min(wide(column), Math.max(room(), 8)) : wide(column),
-  );
-  const cell = (column: Column, at: number, text: string): string => {
-    const size = widths[at] ?? 0;
+  const shown = [{ ...first, size: Math.min(first.size, Math.max(room(), 8)) }, ...left];
+  const fitted = ({ size, right }: (typeof shown)[number], text: string): string => {
     const fitting = cut(printable(text), size);
-    return column.right ? fitting.padStart(size) : fitting.padEnd(size);
+    return right ? fitting.padStart(size) : fitting.padEnd(size);
   };
   const line = (parts: readonly string[]): string => parts.join(' '.repeat(GAP)).trimEnd();
-  const rows = first.cells.map((_, row) =>
-    line(
-      shown.map((column, at) => {
-        const text = cell(column, at, column.cells[row] ?? '');
-        const style = column.style?.(row);
-        return style === undefined ? text : out.style(style, text);
-      }),
-    ),
-  );
-  return [out.style('dim', line(shown.map((column, at) => cell(column, at, column.title)))), ...rows];
+  const cellOf = (column: (typeof shown)[number], row: Row): string => {
+    const text = fitted(column, column.cell(row));
+    const style = column.style?.(row);
+    return style === undefined ? text : styled(style, text);
+  };
+  const heading = styled('dim', line(shown.map((column) => fitted(column, column.title))));
+  return [heading, ...rows.map((row) => line(shown.map((column) => cellOf(column, row))))];
 }
 
 /** Names up to this length are never cut to make room for another column. */
@@ -122,41 +117,32 @@ export type Counted = Figures & { readonly mode: Mode | undefined };
 /** The table of `stats`, one line per rule. */
 export function statsTable(
   rows: readonly Counted[],
-  { since, now, width, out }: { since: number; now: number; width: number; out: Output },
+  { since, now, width }: { since: number; now: number; width: number },
 ): string[] {
-  const column = (title: string, of: (one: Counted) => string, keep?: number): Column => {
-    return { title, cells: rows.map(of), right: true, ...(keep !== undefined && { keep }) };
-  };
+  const right = true;
   const times = ({ seconds }: Counted): string =>
     seconds.length === 0
       ? '-'
       : `${shortTime(quantile(seconds, 0.5))} / ${shortTime(quantile(seconds, 0.9))}`;
   const share = (one: Counted): number => (one.asked === 0 ? 0 : occasions(one) / one.asked);
-  const columns: Column[] = [
-    { title: 'RULE', cells: rows.map(({ rule }) => rule), style: () => 'bold' },
-    {
-      title: 'MODE',
-      cells: rows.map(({ mode }) => mode ?? '-'),
-      style: (row) => MODE_STYLES[rows[row]?.mode ?? 'shadow'],
-    },
-    column('ASKED', ({ asked }) => counted(asked)),
-    column('HELD', ({ held }) => counted(held)),
-    column('WARNED', ({ warned }) => counted(warned)),
-    column('SHADOW', ({ shadowed }) => counted(shadowed)),
-    { title: 'SHARE', cells: rows.map((one) => bar(share(one), BAR_PLACES)), keep: 1 },
-    column('FALSE', falseText),
-    column('CLEARED', times, 2),
+  const columns: Column<Counted>[] = [
+    { title: 'RULE', cell: ({ rule }) => rule, style: () => 'bold' },
+    { title: 'MODE', cell: ({ mode }) => mode ?? '-', style: ({ mode = 'shadow' }) => MODE_STYLES[mode] },
+    { title: 'ASKED', cell: ({ asked }) => counted(asked), right },
+    { title: 'HELD', cell: ({ held }) => counted(held), right },
+    { title: 'WARNED', cell: ({ warned }) => counted(warned), right },
+    { title: 'SHADOW', cell: ({ shadowed }) => counted(shadowed), right },
+    { title: 'SHARE', cell: (one) => bar(share(one), BAR_PLACES), keep: 1 },
+    { title: 'FALSE', cell: falseText, right },
+    { title: 'CLEARED', cell: times, right, keep: 2 },
   ];
   // Show as many days as fit.
-  const taken = columns.reduce((sum, one) => sum + wide(one) + GAP, 0);
-  const daily = rows.map((one) => dailyCounts(one, since, now, Math.min(MOST_DAYS, width - taken)));
-  const days = daily[0]?.length ?? 0;
-  const chart: Column = {
-    title: plural(days, 'DAY').toUpperCase(),
-    cells: daily.map(sparkline),
-    style: () => 'cyan',
-  };
-  return drawTable(days < FEWEST_DAYS ? columns : [...columns, chart], width, out);
+  const taken = columns.reduce((sum, one) => sum + widest(one, rows) + GAP, 0);
+  const daily = (one: Counted) => dailyCounts(one, since, now, Math.min(MOST_DAYS, width - taken));
+  const days = rows[0] === undefined ? 0 : daily(rows[0]).length;
+  const title = plural(days, 'DAY').toUpperCase();
+  const chart: Column<Counted> = { title, cell: (one) => sparkline(daily(one)), style: () => 'cyan' };
+  return drawTable(rows, days < FEWEST_DAYS ? columns : [...columns, chart], width);
 }
 
 /** With fewer days the chart shows nothing. */

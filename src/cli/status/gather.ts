@@ -4,7 +4,7 @@ import { isSameSessionName } from '../../core/text';
 import { branchLabel } from '../../git/head';
 import { requestsIn } from '../../guards/requirements/approvals';
 import { APPROVALS, presentValue } from '../../guards/requirements/view';
-import { type Document, type DocumentRef, readDocument } from '../../state/documents';
+import { readDocument } from '../../state/documents';
 import { joinedIn } from '../../state/hub';
 import { HUB, tailJournal } from '../../state/journal';
 import { gatesSummary, weakerChecks } from '../gates/project';
@@ -29,47 +29,37 @@ const RECENT = 5;
 
 /** Collects the status. `own` is the session if a host asks about one of its own. */
 export function gatherStatus(project: ProjectContext, own?: string) {
-  const { root, layout, configured } = project;
+  const { layout } = project;
   const facts = gatherFacts(project, own);
   const { config, session, sessionId, unwritable, now } = facts;
   const guards = guardStates(facts);
   const protection = protectionOf(facts);
   const branch = branchLabel(project.head);
-  const compiled = requirementsConfig(config);
-  const read = (ref: DocumentRef): Document => readDocument(layout, ref);
+  const { requirements = [] } = requirementsConfig(config) ?? {};
+  const ofHub = requirements.filter(({ approval }) => approval === 'hub');
   return {
-    root,
+    ...facts,
     branch,
-    configured,
     guards,
     protection,
     /** Whether running sessions call us but new ones would not. */
     isOnlyForLive: protection.state !== 'off' && facts.wiring.kind === 'none',
     installHint: installHint(project.git),
-    config,
     problems: config?.head.problems ?? [],
     disabled: config?.head.disabled ?? [],
     switchedOff: distinct([...reasonsOf(guards, 'off'), ...protection.reasons]),
-    pause: facts.pause,
     recording: readMark(project),
-    session,
     requirements: statusesOf(project, { branch, session: session ?? '', sessionId }),
     /** The requests that wait for a person. */
-    waiting: requestsIn(presentValue(read(APPROVALS))),
+    waiting: requestsIn(presentValue(readDocument(layout, APPROVALS))),
     /** The rules that only the hub can approve; empty if this machine has joined no hub. */
-    signed: (joinedIn(presentValue(read(HUB))) && compiled ? compiled.requirements : []).flatMap(
-      ({ name, approval }) => (approval === 'hub' ? [name] : []),
-    ),
-    flow: facts.flow,
+    signed: joinedIn(presentValue(readDocument(layout, HUB))) ? ofHub.map(({ name }) => name) : [],
     gates: gatesSummary(project, config, now),
     weakerChecks: weakerChecks(layout),
-    loops: facts.loops,
     sessions: sessionStates(facts),
-    degraded: facts.degraded,
     // Without rules there is nothing to record, so it does not matter.
     unwritable: guards.length === 0 ? undefined : unwritable,
     recent: inOrder(tailJournal(layout, RECENT, isWorthShowing)),
-    now,
   };
 }
 

@@ -245,19 +245,14 @@ function failureReasons({ root, degraded, sessionId, unwritable }: Facts): Reaso
     (mark) => !mark.told && (sessionId === '' || isSameSessionName(mark.session, sessionId)),
   );
   const [first] = mine.slice(-1);
-  return [
-    ...(unwritable === undefined
-      ? []
-      : [
-          {
-            what: `state cannot be written (${placeInWords(unwritable, root)})`,
-            fix: repairOf(unwritable).replace(/\.$/, ''),
-          },
-        ]),
-    ...(first === undefined
-      ? []
-      : [{ what: `${uncheckedText(mine)} (${first.code})`, fix: '`holdpoint log` shows what failed' }]),
+  const reasons = [
+    unwritable && {
+      what: `state cannot be written (${placeInWords(unwritable, root)})`,
+      fix: repairOf(unwritable).replace(/\.$/, ''),
+    },
+    first && { what: `${uncheckedText(mine)} (${first.code})`, fix: '`holdpoint log` shows what failed' },
   ];
+  return reasons.filter((reason) => reason !== undefined);
 }
 
 /** A failed rule leaves the others of its event checked, and a damaged state file all of them. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../core/json';
-import { folded, type Output } from '../ui/output';
+import { folded, print, styled } from '../ui/output';
 import { type Reply, SOURCE, type Stage } from './stage';
 
 const PROMPT = 'Ignore items without a count.';
@@ -35,33 +35,29 @@ function edit(told: string, old_string: string, new_string: string): Step {
 }
 
 /** Plays the session through the real hook, and prints each step as a person would watch it. */
-export function playStory(stage: Stage, out: Output): void {
-  out.line('A scripted agent works in it. Every event goes through the hook that a real host would call.\n');
-  out.line(`${out.style('bold', 'A person asks:')} ${PROMPT}`);
-  showReply(out, 'SessionStart', stage.sendEvent({ hook_event_name: 'SessionStart', source: 'startup' }));
+export function playStory(stage: Stage): void {
+  print('A scripted agent works in it. Every event goes through the hook that a real host would call.\n');
+  print(`${styled('bold', 'A person asks:')} ${PROMPT}`);
+  showReply('SessionStart', stage.sendEvent({ hook_event_name: 'SessionStart', source: 'startup' }));
   for (const [index, step] of STORY.entries()) {
-    showStep(out, index + 1, step);
+    showStep(index + 1, step);
     const isRetry = STORY.slice(0, index).some(({ does }) => 'says' in does);
-    play(step, `toolu_0${index}`, isRetry, stage, out);
+    play(step, `toolu_0${index}`, isRetry, stage);
   }
 }
 
-function play({ does }: Step, id: string, isRetry: boolean, stage: Stage, out: Output): void {
+function play({ does }: Step, id: string, isRetry: boolean, stage: Stage): void {
   if ('command' in does) {
     const { stdout, stderr } = stage.run(does.command, 'agent');
-    showQuoted(out, stdout + stderr);
-    out.line();
+    showQuoted(stdout + stderr);
+    print();
   } else if ('says' in does) {
     const event = { hook_event_name: 'Stop', stop_hook_active: isRetry, last_assistant_message: does.says };
-    showReply(out, 'Stop', stage.sendEvent(event));
+    showReply('Stop', stage.sendEvent(event));
   } else {
     const { tool, input } = does;
     const event = { tool_name: tool, tool_input: input, tool_use_id: id };
-    const verdict = showReply(
-      out,
-      'PreToolUse',
-      stage.sendEvent({ ...event, hook_event_name: 'PreToolUse' }),
-    );
+    const verdict = showReply('PreToolUse', stage.sendEvent({ ...event, hook_event_name: 'PreToolUse' }));
     if (verdict === 'held' || tool !== 'Edit') return;
     const file = join(stage.repository, SOURCE);
     const { old_string: before = '', new_string: after = '' } = input;
@@ -70,32 +66,32 @@ function play({ does }: Step, id: string, isRetry: boolean, stage: Stage, out: O
   }
 }
 
-function showStep(out: Output, number: number, { told, does }: Step): void {
-  out.line(`${out.style('dim', `${number}.`.padStart(3))} ${out.style('bold', told)}`);
-  if ('command' in does) out.line(`    ${out.style('cyan', `$ ${does.command}`)}`);
-  else if ('tool' in does) out.line(`    ${out.style('cyan', `${does.tool} ${does.input['file_path']}`)}`);
-  else out.line(`    ${out.style('cyan', `“${does.says}”`)}`);
+function showStep(number: number, { told, does }: Step): void {
+  print(`${styled('dim', `${number}.`.padStart(3))} ${styled('bold', told)}`);
+  if ('command' in does) print(`    ${styled('cyan', `$ ${does.command}`)}`);
+  else if ('tool' in does) print(`    ${styled('cyan', `${does.tool} ${does.input['file_path']}`)}`);
+  else print(`    ${styled('cyan', `“${does.says}”`)}`);
 }
 
 /** Prints quoted text behind a vertical bar. */
-export function showQuoted(out: Output, text: string): void {
+export function showQuoted(text: string): void {
   for (const line of text
     .trimEnd()
     .split('\n')
     .flatMap((one) => folded(one, 6)))
-    out.line(`    ${out.style('dim', '│')} ${out.style('dim', line)}`.trimEnd());
+    print(`    ${styled('dim', '│')} ${styled('dim', line)}`.trimEnd());
 }
 
-function showReply(out: Output, event: string, { stdout }: Reply): 'held' | 'allowed' {
+function showReply(event: string, { stdout }: Reply): 'held' | 'allowed' {
   const answer = stdout === '' ? {} : (JSON.parse(stdout) as JsonObject);
   const specific = isJsonObject(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : {};
   const isHeld = specific['permissionDecision'] === 'deny' || answer['decision'] === 'block';
   const reason = specific['permissionDecisionReason'] ?? answer['reason'];
   const said = reason ?? specific['additionalContext'] ?? answer['systemMessage'];
   const verdict = isHeld ? 'held' : 'allowed';
-  const mark = out.style(isHeld ? 'red' : 'green', `→ ${verdict}`);
-  out.line(`    ${out.style('dim', event)} ${mark}`);
-  if (said !== undefined) showQuoted(out, String(said));
-  out.line();
+  const mark = styled(isHeld ? 'red' : 'green', `→ ${verdict}`);
+  print(`    ${styled('dim', event)} ${mark}`);
+  if (said !== undefined) showQuoted(String(said));
+  print();
   return verdict;
 }

@@ -4,24 +4,28 @@ const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 
 export type Style = keyof typeof CODES;
 
-export interface Output {
-  /** Control characters are escaped, except our own colours. Returns false once the reader has closed the stream. */
-  line(text?: string): boolean;
-  error(text: string): void;
-  /** One JSON document on its own line; returns like `line`. */
-  json(value: unknown): boolean;
-  /** Escapes control characters, then adds colour. */
-  style(style: Style, text: string): string;
+/** Control characters are escaped, except our own colours. Returns false once the reader has closed the stream. */
+export function print(text = ''): boolean {
+  return writeAll(1, `${printableLine(text)}\n`);
 }
 
-export function openOutput(env: NodeJS.Dict<string>, isTerminal: boolean): Output {
-  const colour = wantsColour(env, isTerminal);
-  return {
-    line: (text = '') => writeAll(1, `${printableLine(text)}\n`),
-    error: (text) => void writeAll(2, `${printable(text)}\n`),
-    json: (value) => writeAll(1, `${printableJson(value)}\n`),
-    style: (style, text) => (colour ? `\x1b[${CODES[style]}m${printable(text)}\x1b[0m` : printable(text)),
-  };
+export function printAll(lines: readonly string[]): void {
+  for (const line of lines) print(line);
+}
+
+export function printError(text: string): void {
+  writeAll(2, `${printable(text)}\n`);
+}
+
+/** One JSON document on its own line; returns like `print`. */
+export function printJson(value: unknown): boolean {
+  return writeAll(1, `${printableJson(value)}\n`);
+}
+
+/** Escapes control characters, then adds colour. */
+export function styled(style: Style, text: string, isTerminal = process.stdout.isTTY === true): string {
+  const safe = printable(text);
+  return wantsColour(process.env, isTerminal) ? `\x1b[${CODES[style]}m${safe}\x1b[0m` : safe;
 }
 
 function wantsColour(env: NodeJS.Dict<string>, isTerminal: boolean): boolean {

@@ -2,11 +2,8 @@ import { once } from 'node:events';
 import { Refusal } from '../context';
 import { SHOW_CURSOR } from './output';
 
-export type Chosen<Value = string> =
-  | { readonly kind: 'chosen'; readonly value: Value }
-  | { readonly kind: 'cancelled' }
-  /** No terminal to ask on: the caller must name the flag that answers instead. */
-  | { readonly kind: 'nobody' };
+/** Undefined if the question was cancelled, or if there is no terminal to ask on. */
+export type Answer<Value = string> = Promise<Value | undefined>;
 
 export interface Choice {
   readonly value: string;
@@ -22,14 +19,14 @@ export function isAtTerminal(): boolean {
 }
 
 /** `standard` is selected at first. */
-export function confirm(question: string, standard = true): Promise<Chosen<boolean>> {
+export function confirm(question: string, standard = true): Answer<boolean> {
   return ask<boolean>((prompts) =>
     prompts.confirm({ message: question, initialValue: standard, output: process.stderr }),
   );
 }
 
 /** An empty answer means `standard`. */
-export function askText(question: string, standard: string): Promise<Chosen> {
+export function askText(question: string, standard: string): Answer {
   return ask<string>(async ({ text }) => {
     const answer = await text({
       message: question,
@@ -41,7 +38,7 @@ export function askText(question: string, standard: string): Promise<Chosen> {
   });
 }
 
-export function choose(question: string, choices: readonly Choice[]): Promise<Chosen> {
+export function choose(question: string, choices: readonly Choice[]): Answer {
   return ask<string>(({ select }) =>
     select({ message: question, options: choices.map((choice) => ({ ...choice })), output: process.stderr }),
   );
@@ -52,7 +49,7 @@ export function chooseSeveral(
   question: string,
   choices: readonly Choice[],
   picked: readonly string[],
-): Promise<Chosen<readonly string[]>> {
+): Answer<readonly string[]> {
   return ask<readonly string[]>(({ multiselect }) =>
     multiselect({
       message: question,
@@ -64,17 +61,22 @@ export function chooseSeveral(
   );
 }
 
-/** Refuses with this message if the question was cancelled or nobody could be asked. */
-export async function answerTo<Value>(question: Promise<Chosen<Value>>, refusal: string): Promise<Value> {
+/** Refuses with this message if there is no answer. */
+export async function answerTo<Value>(question: Answer<Value>, refusal: string): Promise<Value> {
   const answer = await question;
-  if (answer.kind !== 'chosen') throw new Refusal(refusal);
-  return answer.value;
+  if (answer === undefined) throw new Refusal(refusal);
+  return answer;
+}
+
+/** Refuses unless the person agrees. If nobody can be asked, running the command is the answer. */
+export async function requireYes(question: string, refusal: string): Promise<void> {
+  if (isAtTerminal() && !(await confirm(question))) throw new Refusal(refusal);
 }
 
 async function ask<Value extends string | boolean | readonly string[]>(
   prompt: (prompts: typeof import('@clack/prompts')) => Promise<Value | symbol>,
-): Promise<Chosen<Value>> {
-  if (!isAtTerminal()) return { kind: 'nobody' };
+): Answer<Value> {
+  if (!isAtTerminal()) return undefined;
   const prompts = await import('@clack/prompts');
   // If input ends, the prompt waits for ever; nothing else keeps the process alive then, so `beforeExit` fires.
   const watch = new AbortController();
@@ -82,7 +84,7 @@ async function ask<Value extends string | boolean | readonly string[]>(
   const ended = once(process, 'beforeExit', { signal: watch.signal }).then(gaveUp, gaveUp);
   const answer = await Promise.race([prompt(prompts), ended]);
   watch.abort();
-  if (typeof answer !== 'symbol') return { kind: 'chosen', value: answer };
+  if (typeof answer !== 'symbol') return answer;
   process.stderr.write(SHOW_CURSOR);
-  return { kind: 'cancelled' };
+  return undefined;
 }

@@ -42,16 +42,13 @@ export function pathPlaceholders(
   );
   const [dashed, signs] = [root, PROJECT].map((path) => path.replace(/[^A-Za-z0-9«»]/g, '-'));
   const outward: Pair[] = [...known].sort(([a], [b]) => b.length - a.length);
-  const patterns = outward.map(
-    ([path, sign]) => [new RegExp(`(?<![\\w.-])${escaped(path)}(?![\\w.-])`, 'g'), sign] as const,
-  );
+  const patterns = outward.map(([path, sign]) => {
+    return { path, sign, pattern: new RegExp(`(?<![\\w.-])${escaped(path)}(?![\\w.-])`, 'g') };
+  });
   const away = (text: string): string => {
     let placed = text;
-    for (const [at, [path]] of outward.entries()) {
-      const [pattern, sign] = patterns[at] ?? [];
-      if (pattern !== undefined && sign !== undefined && placed.includes(path))
-        placed = placed.replace(pattern, sign);
-    }
+    for (const { path, sign, pattern } of patterns)
+      if (placed.includes(path)) placed = placed.replace(pattern, sign);
     // Claude Code names the directory of a project's transcripts like this.
     return dashed === undefined || signs === undefined
       ? placed

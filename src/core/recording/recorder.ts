@@ -84,7 +84,8 @@ function write(recorded: RecordedEvent, mark: RecordingMark): string | undefined
   const isLong = JSON.stringify(recorded.watched.raw).length > LONGEST_LINE;
   const line = isLong ? '' : `${JSON.stringify(lineOf(recorded, memory))}\n`;
   const isTooLong = isLong || line.length > LONGEST_LINE;
-  const text = isTooLong ? `${JSON.stringify(shortLine(recorded, memory))}\n` : line;
+  const skipped = `longer than ${LONGEST_LINE / 1024 / 1024} MB`;
+  const text = isTooLong ? `${JSON.stringify({ ...commonFields(recorded, memory), skipped })}\n` : line;
   if (!append(project.root, file, text)) {
     stop(project, FULL);
     return reported(project, recorded.event, { code: 'recording.stopped', file, detail: FULL });
@@ -137,10 +138,6 @@ function commonFields({ event, decided }: RecordedEvent, memory: ReplayMemory): 
     session: event.sessionId,
     decided: memory.toRecordedValue(decided as unknown as Json) as unknown as RecordedDecision,
   };
-}
-
-function shortLine(recorded: RecordedEvent, memory: ReplayMemory): EventLine {
-  return { ...commonFields(recorded, memory), skipped: `longer than ${LONGEST_LINE / 1024 / 1024} MB` };
 }
 
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;

@@ -13,14 +13,11 @@ import { record } from './recorder';
 /** An event while it is recorded: the questions asked about this machine, and its answers. */
 export interface Recording extends Tape {
   /** Writes the event. Call it once the host has its answer; returns text to show to a person. */
-  write(context: RecordedContext, judged: Judgement | undefined, outcome: Outcome): string | undefined;
-}
-
-type RecordedContext = Pick<EventContext, 'event' | 'git' | 'stopLimit'>;
-
-export interface Outcome {
-  readonly exit: number;
-  readonly failures: readonly string[];
+  write(
+    context: Pick<EventContext, 'event' | 'git' | 'stopLimit'>,
+    judged: Judgement | undefined,
+    outcome: { readonly exit: number; readonly failures: readonly string[] },
+  ): string | undefined;
 }
 
 /** Longer texts are cut: few rules read files at all, and those read the beginning. */

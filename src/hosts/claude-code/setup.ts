@@ -34,6 +34,9 @@ const CLOSED: JsonObject = { onFailure: 'block' };
 
 const allowed = (command: string) =>
   ({ path: ['permissions', 'allow'], kind: 'item', value: `Bash(${command}:*)` }) as const;
+const AT_THE_ROOT =
+  'Start Claude Code at the root of the project: in a subdirectory it does not load the project’s hooks.';
+
 /** The client repaints the line only during a turn: without an interval it would miss ending gates, or an approval. */
 const STATUS_LINE = { type: 'command', command: 'holdpoint statusline', refreshInterval: 5 };
 
@@ -43,12 +46,7 @@ export const claudeCodeSetup: HostSetup = {
   scopes: ['project', 'local', 'user'],
   closedBy: CLOSED,
   signs: { project: ['.claude', 'CLAUDE.md'], home: ['.claude'], programs: ['claude'] },
-  afterwards: (scope) =>
-    scope === 'user'
-      ? []
-      : [
-          'Start Claude Code at the root of the project: in a subdirectory it does not load the project’s hooks.',
-        ],
+  afterwards: (scope) => (scope === 'user' ? [] : [AT_THE_ROOT]),
   installSpec: (scope, target, failClosed = false) => ({
     file: settingsFile(scope, target),
     entries: hookGroups(EVENTS, (event) => handlerFor(event, failClosed)),

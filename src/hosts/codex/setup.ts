@@ -75,13 +75,10 @@ function examine(file: string, home: string, settings: Json | undefined): readon
     ...(untrusted.length > 0 ? [errorFound('codex-untrusted', skipped, TRUST)] : []),
     ...(changed.length > 0 ? [otherHash] : []),
     ...(isTrusted ? [TRUSTED] : []),
-    ...off.map(({ event }) =>
-      errorFound(
-        'codex-hook-off',
-        `The hook for ${event} is disabled in Codex's /hooks.`,
-        'Start Codex, open /hooks and enable it.',
-      ),
-    ),
+    ...off.map(({ event }) => {
+      const text = `The hook for ${event} is disabled in Codex's /hooks.`;
+      return errorFound('codex-hook-off', text, 'Start Codex, open /hooks and enable it.');
+    }),
   ];
 }
 

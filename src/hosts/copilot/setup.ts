@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
+import { EVENT_SECONDS, hookEntries, STOP_SECONDS } from '../own-lines';
 import type { HostSetup, InstallTarget, Scope } from '../setup';
 import { startLineFor } from '../start-line';
 
@@ -17,6 +17,11 @@ const EVENTS: readonly string[] = [
   'SessionEnd',
 ];
 
+const IN_TRUSTED_FOLDERS =
+  'Copilot CLI runs a repository’s hooks only in a folder that it trusts: answer its question with yes.';
+const BOTH_CALL =
+  'It also runs the hooks of .claude/settings.json. Where both call Holdpoint, an event is decided once, for this file.';
+
 export const copilotSetup: HostSetup = {
   name: 'copilot',
   title: 'Copilot CLI',
@@ -26,24 +31,14 @@ export const copilotSetup: HostSetup = {
     home: ['.copilot'],
     programs: ['copilot'],
   },
-  afterwards: (scope) => [
-    ...(scope === 'user'
-      ? []
-      : [
-          'Copilot CLI runs a repository’s hooks only in a folder that it trusts: answer its question with yes.',
-        ]),
-    'It also runs the hooks of .claude/settings.json. Where both call Holdpoint, an event is decided once, for this file.',
-  ],
+  afterwards: (scope) => (scope === 'user' ? [BOTH_CALL] : [IN_TRUSTED_FOLDERS, BOTH_CALL]),
   installSpec: (scope, target) => ({
     file: hooksFile(scope, target),
     skeleton: { version: 1 },
-    entries: EVENTS.map((event) => ({
-      path: ['hooks', event],
-      value: {
-        type: 'command',
-        bash: startLineFor('copilot'),
-        timeoutSec: event === 'Stop' ? STOP_SECONDS : EVENT_SECONDS,
-      },
+    entries: hookEntries(EVENTS, (event) => ({
+      type: 'command',
+      bash: startLineFor('copilot'),
+      timeoutSec: event === 'Stop' ? STOP_SECONDS : EVENT_SECONDS,
     })),
   }),
 };

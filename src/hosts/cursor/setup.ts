@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json';
-import { EVENT_SECONDS, STOP_SECONDS } from '../own-lines';
+import { EVENT_SECONDS, hookEntries, STOP_SECONDS } from '../own-lines';
 import type { HostSetup } from '../setup';
 import { startLineFor } from '../start-line';
 
@@ -39,14 +39,11 @@ export const cursorSetup: HostSetup = {
   installSpec: (scope, { project, home }, failClosed = false) => ({
     file: hooksFile(scope === 'user' ? home : project),
     skeleton: { version: 1 },
-    entries: EVENTS.map((event) => ({
-      path: ['hooks', event],
-      value: {
-        command: startLineFor('cursor'),
-        timeout: event === 'stop' ? STOP_SECONDS : EVENT_SECONDS,
-        ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
-        ...(failClosed && MAY_REFUSE.includes(event) && CLOSED),
-      },
+    entries: hookEntries(EVENTS, (event) => ({
+      command: startLineFor('cursor'),
+      timeout: event === 'stop' ? STOP_SECONDS : EVENT_SECONDS,
+      ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
+      ...(failClosed && MAY_REFUSE.includes(event) && CLOSED),
     })),
   }),
 };

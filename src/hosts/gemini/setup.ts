@@ -19,17 +19,15 @@ const EVENTS = [
   'SessionEnd',
 ];
 
+const IN_TRUSTED_FOLDERS =
+  'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when you start it there.';
+
 export const geminiSetup = {
   name: 'gemini',
   title: 'Gemini CLI',
   scopes: ['project', 'user'],
   signs: { project: ['.gemini', 'GEMINI.md'], home: ['.gemini'], programs: ['gemini'] },
-  afterwards: (scope) =>
-    scope === 'user'
-      ? []
-      : [
-          'Gemini CLI runs the hooks of a project only in folders that it trusts; it asks when you start it there.',
-        ],
+  afterwards: (scope) => (scope === 'user' ? [] : [IN_TRUSTED_FOLDERS]),
   installSpec: (scope, target) => ({
     file: join(folder(scope, target), 'settings.json'),
     entries: hookGroups(EVENTS, (event) => ({

@@ -52,12 +52,7 @@ function detectAt(files: ProjectFiles, path: string, kinds: Detectors) {
 }
 
 function partsBelow(files: ProjectFiles): string[] {
-  const inside = (dir: string): string[] =>
-    files
-      .names(dir)
-      .filter((name) => !NOT_PARTS.test(name))
-      .map((name) => (dir === '.' ? name : `${dir}/${name}`))
-      .filter((path) => files.isDirectory(path));
+  const inside = (dir: string): string[] => files.directories(dir, NOT_PARTS);
   return inside('.').flatMap((path) => (PART_DIRECTORIES.includes(path) ? inside(path) : [path]));
 }
 
@@ -100,11 +95,8 @@ export function proposedChecks(parts: ReturnType<typeof detectChecks>['parts']):
         made[same] = { ...known, paths: [...known.paths, path] };
         continue;
       }
-      const names = [
-        purpose,
-        `${purpose}-${path === '.' ? kind : slug(path)}`,
-        `${purpose}-${slug(path)}-${kind}`,
-      ];
+      const ends = ['', `-${path === '.' ? kind : slug(path)}`, `-${slug(path)}-${kind}`];
+      const names = ends.map((end) => purpose + end);
       const name = names.find((each) => !made.some((one) => one.name === each));
       if (name !== undefined) made.push({ name, command, source, paths: [path], on });
     }
@@ -113,10 +105,6 @@ export function proposedChecks(parts: ReturnType<typeof detectChecks>['parts']):
 }
 
 function slug(path: string): string {
-  return (
-    path
-      .toLowerCase()
-      .match(/[a-z0-9]+/g)
-      ?.join('-') ?? 'root'
-  );
+  const words = path.toLowerCase().match(/[a-z0-9]+/g) ?? ['root'];
+  return words.join('-');
 }

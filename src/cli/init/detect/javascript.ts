@@ -28,11 +28,7 @@ const RUN_ONCE: readonly (readonly [RegExp, string])[] = [
 type RunScript = (script: string, more: string) => string;
 
 /** The checks among the scripts of a manifest. `where` is shown as their source: `package.json, scripts`. */
-export function checksAmong(
-  scripts: Json | undefined,
-  where: string,
-  run: RunScript,
-): { readonly checks: readonly FoundCheck[]; readonly passedOver: readonly SkippedScript[] } {
+export function checksAmong(scripts: Json | undefined, where: string, run: RunScript) {
   const checks: FoundCheck[] = [];
   const passedOver: SkippedScript[] = [];
   const known = isJsonObject(scripts) ? scripts : {};
@@ -115,7 +111,7 @@ function needsInstall(manifest: JsonObject, files: ProjectFiles): boolean {
 }
 
 /** Directories that never contain workspace packages. */
-const NEVER = new Set(['node_modules', 'dist', 'build', 'target', 'vendor']);
+const NEVER = /^\.|^(?:node_modules|dist|build|target|vendor)$/;
 const DEEPEST = 4;
 
 /** The directories of a workspace that have a package.json; empty if this is no workspace. */
@@ -148,12 +144,8 @@ function directoriesFor(files: ProjectFiles, pattern: string): string[] {
 }
 
 function directoriesIn(files: ProjectFiles, dir: string, depth: number): string[] {
-  return files
-    .names(dir)
-    .filter((name) => !name.startsWith('.') && !NEVER.has(name))
-    .map((name) => (dir === '.' ? name : `${dir}/${name}`))
-    .filter((path) => files.isDirectory(path))
-    .flatMap((path) => [path, ...(depth > 1 ? directoriesIn(files, path, depth - 1) : [])]);
+  const inside = (path: string): string[] => (depth > 1 ? directoriesIn(files, path, depth - 1) : []);
+  return files.directories(dir, NEVER).flatMap((path) => [path, ...inside(path)]);
 }
 
 const TEST_FILE = /(?:^|[._])test\.[cm]?[jt]sx?$/;

@@ -50,16 +50,24 @@ export function projectFiles(root: string) {
     const isSmall = stats?.isFile() === true && stats.size <= LARGEST_BYTES;
     return (isSmall && readText(join(root, path))?.replace(/^\uFEFF/, '')) || '';
   };
+  const isDirectory = (path: string): boolean => statsOf(path)?.isDirectory() === true;
+  /** Names in a directory, sorted; `.` is the directory itself. */
+  const names = (path: string): readonly string[] =>
+    attempt(() => readdirSync(join(root, path)).sort()) ?? [];
   return {
     text,
     has: (path: string): boolean => statsOf(path) !== undefined,
-    isDirectory: (path: string): boolean => statsOf(path)?.isDirectory() === true,
+    isDirectory,
+    names,
+    /** The directories in one, except those with such a name. */
+    directories: (path: string, but: RegExp): string[] => {
+      const found = names(path).filter((name) => !but.test(name));
+      return found.map((name) => (path === '.' ? name : `${path}/${name}`)).filter(isDirectory);
+    },
     /** A JSON file, comments allowed. */
     json: (path: string): JsonObject => {
       const value: unknown = parse(text(path), [], { allowTrailingComma: true });
       return isJsonObject(value) ? value : {};
     },
-    /** Names in a directory, sorted; `.` is the directory itself. */
-    names: (path: string): readonly string[] => attempt(() => readdirSync(join(root, path)).sort()) ?? [],
   };
 }
