@@ -203,6 +203,7 @@ it.each<[called: string, exitCode: number]>([
   ['holdpoint nothing --json', 2],
   ['req satisfy nope --json', 1],
   ['holdpoint loop pause --json', 1],
+  ['holdpoint --json hook', 2],
   ['holdpoint record off --json', 1],
 ])('%s: the refusal is JSON too', (called, exitCode) => {
   const [program, ...args] = called.split(' ') as [Program, ...string[]];

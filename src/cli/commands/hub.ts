@@ -100,12 +100,15 @@ function hubProgram({ env }: Context): readonly [program: string, ...args: strin
   return [onPath];
 }
 
+/** The arguments for the hub's program: `--json` may stand before the word `hub`. */
+const typed = ({ argv }: Context): string[] => argv.toSpliced(argv.indexOf('hub'), 1);
+
 /** Passes the command as typed to the hub's own program. */
 export async function forwardToHub(context: Context): Promise<ExitCode> {
   requirePerson('look after the hub', context);
   const [program, ...args] = hubProgram(context);
   const env = { ...context.env, ...CALLED_AS };
-  const child = spawn(program, [...args, ...context.argv.slice(1)], { env, stdio: 'inherit' });
+  const child = spawn(program, [...args, ...typed(context)], { env, stdio: 'inherit' });
   return exitOf(child);
 }
 
@@ -113,7 +116,7 @@ export async function forwardToHub(context: Context): Promise<ExitCode> {
 export async function start(context: Context): Promise<ExitCode> {
   requirePerson('start a hub', context);
   const [program, ...args] = hubProgram(context);
-  const given = context.argv.slice(1);
+  const given = typed(context);
   const child = spawn(program, [...args, ...given], {
     env: { ...context.env, ...CALLED_AS },
     stdio: ['inherit', 'pipe', 'inherit'],
