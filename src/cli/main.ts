@@ -32,6 +32,7 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
   // Undefined if the directory was removed while the shell was in it.
   const cwd = attempt(() => process.cwd());
   const context = openContext(args, cwd ?? '/', loader, caller);
+  let code: ExitCode = 0;
   try {
     const command = chosenCommand(args);
     // Help and version work without a directory.
@@ -44,18 +45,21 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
     const isMeant = typeof session === 'string' && !command.words.startsWith('loop');
     const place = isMeant ? sessionDirectory(session, context) : undefined;
     const found = place === undefined ? context : openContext(args, place, loader, caller);
-    const given = { ...found, json: json === true };
+    const given = { ...found, out: context.out, json: json === true };
     const work = async (): Promise<ExitCode> => await run(given, values as never, command.args);
-    if (COMMANDS[command.words]?.[0] !== 'config') return await work();
-    return await (await import('./project')).acceptingOwnChange(context, work);
+    const isConfig = COMMANDS[command.words]?.[0] === 'config';
+    code = await (isConfig ? (await import('./project')).acceptingOwnChange(context, work) : work());
   } catch (error) {
     if (error instanceof HelpShown) return 0;
-    const { message, code, document } =
-      error instanceof Refusal ? error : cannotRun(await reportInternalError(error, args, cwd));
-    if (beforeDashes(args).includes('--json')) context.out.json(document);
-    context.out.error(message);
-    return code;
+    const refusal = error instanceof Refusal ? error : cannotRun(await reportInternalError(error, args, cwd));
+    if (beforeDashes(args).includes('--json')) context.out.json(refusal.document);
+    context.out.error(refusal.message);
+    code = refusal.code;
   }
+  const lost = context.out.lost();
+  if (lost === undefined) return code;
+  context.out.error(`holdpoint: standard output could not be written: ${lost}.`);
+  return 2;
 }
 
 /** Parses the arguments. If a group was called as its own program (`req`), that group is the whole program. */

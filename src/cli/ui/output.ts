@@ -1,3 +1,4 @@
+import { detailOf, errorCode } from '../../core/failure';
 import { writeAll } from '../../exec/processes';
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
@@ -12,15 +13,23 @@ export interface Output {
   json(value: unknown): boolean;
   /** Escapes control characters, then adds colour. */
   style(style: Style, text: string): string;
+  /** Why standard output could not be written; not that its reader has seen enough. */
+  lost(): string | undefined;
 }
 
 export function openOutput(env: NodeJS.Dict<string>, isTerminal: boolean): Output {
   const colour = wantsColour(env, isTerminal);
+  let lost: string | undefined;
+  const print = (text: string): boolean =>
+    writeAll(1, `${text}\n`, (error) => {
+      if (errorCode(error) !== 'EPIPE') lost ??= detailOf(error);
+    });
   return {
-    line: (text = '') => writeAll(1, `${printableLine(text)}\n`),
+    line: (text = '') => print(printableLine(text)),
     error: (text) => void writeAll(2, `${printable(text)}\n`),
-    json: (value) => writeAll(1, `${printableJson(value)}\n`),
+    json: (value) => print(printableJson(value)),
     style: (style, text) => (colour ? `\x1b[${CODES[style]}m${printable(text)}\x1b[0m` : printable(text)),
+    lost: () => lost,
   };
 }
 
