@@ -43,10 +43,10 @@ function asWritten({ valid, legacyOnly }: CompiledFiles): JsonObject {
 
 function sourceLines({ model, valid }: CompiledFiles): string[] {
   return table(
-    effectiveValues(model, valid).map(({ path, value, place, inForce }) => [
+    effectiveValues(model, valid).map(({ path, value, place, in_effect }) => [
       path.join('.'),
       JSON.stringify(value),
-      inForce ? place : `${place} (not in effect)`,
+      in_effect ? place : `${place} (not in effect)`,
     ]),
   );
 }
