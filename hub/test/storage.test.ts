@@ -134,6 +134,9 @@ describe.each(STORAGES)('storage, %s', (storage) => {
     expect([plain.stderr, plain.code]).toEqual([plain.stderr, 0]);
     const short = await command(rig, ['user', 'add', 'sam', '--passphrase-stdin'], '1234567');
     expect([short.code, short.stderr]).toEqual([1, expect.stringMatching(/8|eight/)]);
+    const unknown = await command(rig, ['revoke', 'nobody', '--json']);
+    expect(unknown.code).toBe(1);
+    expect(JSON.parse(unknown.stdout)).toEqual({ error: { message: unknown.stderr.trimEnd() } });
     const early = JSON.parse((await command(rig, ['invite', '--name', 'laptop', '--json'])).stdout);
     expect(early.code).toMatch(/^hpi_/);
 

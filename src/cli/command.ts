@@ -28,7 +28,8 @@ export class Cli extends Command {
 
   constructor(name: string, summary: string) {
     super(name);
-    this.load = () => Promise.reject(new Error(`${this.path} was called past its launcher`));
+    // A command without code is the launcher's, which knows it by the first words alone.
+    this.load = () => Promise.reject(cannotRun(`${this.path}: options go after the command's name.`));
     this.summary(summary).description(summary).helpCommand(false).helpOption('-h, --help', 'show this help');
     // Excess arguments are checked in `choose`, whose message names the first one.
     this.allowExcessArguments();
@@ -97,7 +98,8 @@ export class Cli extends Command {
     return {
       ...Object.fromEntries(switches.map((option) => [option.attributeName(), false])),
       ...Object.fromEntries(this.lists.map((name) => [name, []])),
-      ...this.opts<Record<string, unknown>>(),
+      // `--json` may stand before the subcommand.
+      ...this.optsWithGlobals<Record<string, unknown>>(),
     };
   }
 
@@ -145,7 +147,10 @@ export function from<Code>(load: () => Promise<Code>) {
       (await load())[name];
 }
 
-/** A command with subcommands; alone it shows its help. Subcommands without a summary are hidden. */
+/**
+ * A command with subcommands; alone it shows its help. Subcommands without a summary are hidden. Words after a
+ * subcommand's name are its own arguments.
+ */
 export function group(name: string, summary: string, commands: readonly Cli[]): Cli {
   const made = command(name, summary);
   const run: Run<unknown> = (context, _options, words) => showHelp(made, words, context);
@@ -153,7 +158,7 @@ export function group(name: string, summary: string, commands: readonly Cli[]): 
     .argument('[COMMAND...]', 'the command to explain')
     .runs(async () => run);
   for (const one of [...commands, help]) made.addCommand(one, { hidden: one.summary() === '' });
-  return made.runsPlainly(async () => run);
+  return made.enablePositionalOptions().runs(async () => run);
 }
 
 export function listedCommands(above: Cli): readonly Cli[] {

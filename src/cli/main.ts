@@ -10,7 +10,7 @@ import { COMMANDS } from './commands/table';
 import { type Context, cannotRun, type ExitCode, Refusal } from './context';
 import { internalError, NO_DIRECTORY } from './messages';
 import { sessionDirectory } from './req/find-session';
-import { printError, printJson } from './ui/output';
+import { lostOutput, printError, printJson } from './ui/output';
 
 /** Loads the chunks from the directory of the command line's own file. */
 interface Loader {
@@ -32,6 +32,7 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
   // Undefined if the directory was removed while the shell was in it.
   const cwd = attempt(() => process.cwd());
   const context = openContext(args, cwd ?? '/', loader, caller);
+  let code: ExitCode = 0;
   try {
     const command = chosenCommand(args);
     // Help and version work without a directory.
@@ -46,16 +47,19 @@ export async function main(args: readonly string[], loader: Loader, caller?: Cal
     const found = place === undefined ? context : openContext(args, place, loader, caller);
     const given = { ...found, json: json === true };
     const work = async (): Promise<ExitCode> => await run(given, values as never, command.args);
-    if (COMMANDS[command.words]?.[0] !== 'config') return await work();
-    return await (await import('./project')).acceptingOwnChange(context, work);
+    const isConfig = COMMANDS[command.words]?.[0] === 'config';
+    code = await (isConfig ? (await import('./project')).acceptingOwnChange(context, work) : work());
   } catch (error) {
     if (error instanceof HelpShown) return 0;
-    const { message, code, document } =
-      error instanceof Refusal ? error : cannotRun(await reportInternalError(error, args, cwd));
-    if (beforeDashes(args).includes('--json')) printJson(document);
-    printError(message);
-    return code;
+    const refusal = error instanceof Refusal ? error : cannotRun(await reportInternalError(error, args, cwd));
+    if (beforeDashes(args).includes('--json')) printJson(refusal.document);
+    printError(refusal.message);
+    code = refusal.code;
   }
+  const lost = lostOutput();
+  if (lost === undefined) return code;
+  printError(`holdpoint: standard output could not be written: ${lost}.`);
+  return 2;
 }
 
 /** Parses the arguments. If a group was called as its own program (`req`), that group is the whole program. */

@@ -234,10 +234,10 @@ export function effectiveValues(model: Model, valid: JsonObject) {
         value,
         place: placeOf(model, pointer) ?? '',
         /** False if an error disabled it, or if nothing reads it. */
-        inForce: JSON.stringify(valueAt(valid, path)) === JSON.stringify(value),
+        in_effect: JSON.stringify(valueAt(valid, path)) === JSON.stringify(value),
       };
     })
-    .filter(({ path, inForce }) => inForce || !path.some(isExtension));
+    .filter(({ path, in_effect }) => in_effect || !path.some(isExtension));
 }
 
 /** Every value inside of a mapping, with its path. A list is one value. */

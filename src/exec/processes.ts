@@ -321,14 +321,17 @@ function collectInput(endsWithObject: boolean) {
 }
 
 /** Writes all of a text. False if that fails: the reader may be gone. */
-export function writeAll(fd: number, text: string): boolean {
+export function writeAll(fd: number, text: string, failed?: (error: unknown) => void): boolean {
   const bytes = Buffer.from(text, 'utf8');
   let from = 0;
   while (from < bytes.length) {
     try {
       from += writeSync(fd, bytes, from);
     } catch (error) {
-      if (errorCode(error) !== 'EAGAIN') return false;
+      if (errorCode(error) !== 'EAGAIN') {
+        failed?.(error);
+        return false;
+      }
       blockFor(PAUSE_MS);
     }
   }

@@ -412,7 +412,7 @@ function markedSender(raw: JsonObject, asked: HostName | undefined): HostName | 
   if (raw['opencode'] === 1) return 'opencode';
   if (typeof raw['prompt_id'] === 'string') return 'claude-code';
   if (typeof raw['turn_id'] === 'string' && typeof raw['model'] === 'string') return 'codex';
-  const event = String(raw['hook_event_name']);
+  const event = textIn(raw, 'hook_event_name') ?? '';
   if (GEMINI.test(event)) return 'gemini';
   // Several hosts send a time, but Claude Code never does.
   if (raw['timestamp'] === undefined || (asked !== undefined && asked !== 'claude-code')) return undefined;

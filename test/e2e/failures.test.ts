@@ -41,6 +41,11 @@ describe('input that is no event is let through, said on one line and journalled
     ['input.not-object', '7', 'standard input is a number, not a JSON object.'],
     ['input.not-object', 'null', 'standard input is null, not a JSON object.'],
     ['input.no-event-name', '{}', 'standard input names no event (`hook_event_name`).'],
+    [
+      'input.no-event-name',
+      '{"hook_event_name":{"toString":1}}',
+      'standard input names no event (`hook_event_name`).',
+    ],
   ])('%s: %j', (code, text, sentence) => {
     const ended = rig.hookText(text, { env: { CLAUDE_PROJECT_DIR: rig.repo } });
     expect(ended).toMatchObject({

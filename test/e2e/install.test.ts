@@ -314,7 +314,7 @@ describe('what cannot be written is said, and nothing is changed', () => {
       'a home that takes nothing',
       () => rig.writeHome('.config', ''),
       [],
-      /holdpoint cannot be written to \(ENOTDIR.*Nothing was changed/,
+      /holdpoint cannot be written to \(ENOTDIR.*No settings were changed/,
     ],
     [
       'notes that cannot be written',

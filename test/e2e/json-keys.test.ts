@@ -60,6 +60,7 @@ describe('the JSON of', () => {
     ['req', ['messages', 'list']],
     ['holdpoint', ['status']],
     ['holdpoint', ['doctor']],
+    ['holdpoint', ['config', '--sources']],
     ['holdpoint', ['log', '-n', '1']],
     ['holdpoint', ['help']],
     ['holdpoint', ['install', '--dry-run']],

@@ -175,6 +175,13 @@ export default [defineRule({ name: 'acme', on: 'edit', decide: () => hold('Acme 
     expect(deniedBecause(rig.edit())).toContain("No require('left-pad') here.");
   });
 
+  it('a misspelt built-in rule is not taken for a package to install', () => {
+    rig = rulesRig('version: 1\nrules: [no-secret]\n');
+    const { stderr } = rig.holdpoint(['config']);
+    expect(stderr).toContain('hint: did you mean `no-secrets`?');
+    expect(stderr).not.toContain('npm install');
+  });
+
   it('what is missing or wrong is named with its line, and the rest holds', () => {
     rig = rulesRig("version: 1\nrules:\n  packages: ['@acme/gone']\n  nobody: {mode: warn}\n  no-a: {}\n");
     rig.rule('no-a.ts', HOLD('no-a', 'No a.'));

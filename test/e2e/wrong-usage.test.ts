@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EDIT, type Events, eventsIn } from './events';
 import { commandFile, deniedBecause, type Ended, makeRig, type Rig, runNow } from './rig';
@@ -159,6 +160,15 @@ describe('holdpoint help', () => {
     });
   });
 
+  it.each<[words: string[], shown: unknown]>([
+    [['--json'], expect.arrayContaining([{ command: 'status', summary: expect.any(String) }])],
+    [['loop', '--json'], expect.arrayContaining([{ command: 'start', summary: expect.any(String) }])],
+    [['loop', '--json', 'status'], expect.objectContaining({ active: false })],
+    [['--json', 'rules', 'list'], { rules: expect.any(Array) }],
+  ])('%j: groups speak JSON, which may be asked for before the subcommand', (words, shown) => {
+    expect(run('holdpoint', ...words).json).toEqual(shown);
+  });
+
   it.each([[['log']], [['loop', 'log']]])('of %j says that its JSON is one document a line', (words) => {
     expect(run('holdpoint', ...words, '--help').stdout).toContain('one document a line');
   });
@@ -188,6 +198,18 @@ it('holdpoint log -n 0 shows nothing, and does not say that there is nothing', (
   expect(run('holdpoint', 'log', '-n', '0')).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
 });
 
+it.skipIf(process.platform !== 'linux')('a full disk takes the output: exit code 2 and a sentence', () => {
+  const full = openSync('/dev/full', 'w');
+  const stdio = ['ignore', full, 'pipe'] as const;
+  const options = { cwd: rig.repo, env: rig.environment(), encoding: 'utf8' as const, stdio: [...stdio] };
+  const ended = spawnSync(process.execPath, [commandFile('holdpoint'), 'schema'], options);
+  closeSync(full);
+  expect(ended).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^holdpoint: standard output could not be written: ENOSPC.*\n$/),
+  });
+});
+
 it('holdpoint completion speaks JSON', () => {
   const { stdout } = run('holdpoint', 'completion', 'bash');
   expect(run('holdpoint', 'completion', 'bash', '--json').json).toEqual({
@@ -203,6 +225,7 @@ it.each<[called: string, exitCode: number]>([
   ['holdpoint nothing --json', 2],
   ['req satisfy nope --json', 1],
   ['holdpoint loop pause --json', 1],
+  ['holdpoint --json hook', 2],
   ['holdpoint record off --json', 1],
 ])('%s: the refusal is JSON too', (called, exitCode) => {
   const [program, ...args] = called.split(' ') as [Program, ...string[]];

@@ -142,9 +142,14 @@ async function perform(
   text: (result: Record<string, unknown>) => string,
 ): Promise<void> {
   const options = command.optsWithGlobals<PlaceOptions & { readonly json?: boolean }>();
-  const result = await act(options, given);
-  const shown = options.json ? JSON.stringify(result) : text(result as Record<string, unknown>);
-  process.stdout.write(`${shown}\n`);
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  try {
+    const result = await act(options, given);
+    print(options.json ? JSON.stringify(result) : text(result as Record<string, unknown>));
+  } catch (error) {
+    if (options.json && error instanceof Error) print(JSON.stringify({ error: { message: error.message } }));
+    throw error;
+  }
 }
 
 function withPlace(command: Command): Command {

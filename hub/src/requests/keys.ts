@@ -165,14 +165,22 @@ function readRows(queries: Queries): Promise<KeyRow[]> {
 
 function readOrCreate(source: KeySource, rows: readonly KeyRow[]): Held {
   if (source.env) return parseKey(source.env, 'HOLDPOINT_HUB_KEY');
-  finishRotation(source, rows);
-  if (existsSync(source.file)) {
-    chmodSync(source.file, 0o600);
-    return parseKey(readFileSync(source.file, 'utf8'), source.file);
+  const { file } = source;
+  try {
+    finishRotation(source, rows);
+    if (existsSync(file)) {
+      chmodSync(file, 0o600);
+      return parseKey(readFileSync(file, 'utf8'), file);
+    }
+    const made = newKey();
+    writeKey(file, made.secret);
+    return made;
+  } catch (error) {
+    if (error instanceof KeyError || !(error instanceof Error)) throw error;
+    throw new KeyError(
+      `Cannot use ${file} for the hub's key: ${error.message}. Give another file with --key.`,
+    );
   }
-  const made = newKey();
-  writeKey(source.file, made.secret);
-  return made;
 }
 
 /** Refuses a missing or foreign key where the hub has one. */

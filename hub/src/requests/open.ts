@@ -93,9 +93,10 @@ async function checkRoom(queries: Queries, machine: string): Promise<void> {
     'select count(*)::int as open from requests where machine_id = $1 and answer is null and closed_at is null',
     [machine],
   );
+  // Not 429: a machine takes that for an overloaded hub, and would wait with its decisions and answers too.
   if (row && row.open >= MOST_OPEN)
     throw new ApiError(
-      429,
+      409,
       'too-many',
       `${MOST_OPEN} requests of this machine wait already. Answer some first.`,
     );

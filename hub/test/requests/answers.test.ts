@@ -136,3 +136,12 @@ test('a retired key answers nothing; what it signed before stays signed', async 
   await openKeys(hub.db, { file: elsewhere });
   await expect(answer((await open()).id)).rejects.toMatchObject({ status: 503 });
 });
+
+test('a machine that may open no more is refused that one request, as for a conflict, and not told to wait', async () => {
+  await hub.db.query(
+    `insert into requests (id, machine_id, decision_id, project_id, rule, description, scope, session, branch, since)
+     select 'open' || n, 'n', 'open' || n, 'p', 'deploy', '', 'session', 'open' || n, 'main', now()
+     from generate_series(1, 500) n`,
+  );
+  await expect(openRequest(hub.db, 'n', ask())).rejects.toMatchObject({ status: 409, code: 'too-many' });
+});

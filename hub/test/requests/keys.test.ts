@@ -102,6 +102,12 @@ test('a command that does not have the key of the hub does not replace it', asyn
   expect((await openKeys(hub.db, { file, isCurrent: true })).id).toBe(keys.id);
 });
 
+test('a file that cannot be used is named, with what to do', async () => {
+  const gone = join(directory, 'gone/hub.key');
+  for (const bad of [gone, directory])
+    await expect(openKeys(hub.db, { file: bad })).rejects.toThrow(`Cannot use ${bad} for the hub's key: E`);
+});
+
 test('a key that was rotated away is refused', async () => {
   const keys = await open();
   copyFileSync(file, join(directory, 'old'));

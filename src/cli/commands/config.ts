@@ -42,8 +42,8 @@ function asWritten({ valid, legacyOnly }: CompiledFiles): JsonObject {
 }
 
 function sourceLines({ model, valid }: CompiledFiles): string[] {
-  const rows = effectiveValues(model, valid).map(({ path, value, place, inForce }) => {
-    return [path.join('.'), JSON.stringify(value), inForce ? place : `${place} (not in effect)`];
+  const rows = effectiveValues(model, valid).map(({ path, value, place, in_effect }) => {
+    return [path.join('.'), JSON.stringify(value), in_effect ? place : `${place} (not in effect)`];
   });
   return table(rows);
 }

@@ -171,9 +171,9 @@ export function holdpoint(): Cli {
       .option('--status', 'say whether a server is running, and what it has done')
       .option('--stop', 'stop the server, even if it no longer answers')
       .runs(async () => (await import('./serve')).serve),
-    command('schema', 'Print the JSON Schema of the config, for editors.')
-      .option('--json', 'no effect: the output is always JSON')
-      .runsPlainly(async () => (await import('./config')).schema),
+    command('schema', 'Print the JSON Schema of the config, for editors.').runs(
+      async () => (await import('./config')).schema,
+    ),
     command('completion', 'Print the completion script for bash, zsh or fish.')
       .usage('bash|zsh|fish [options]')
       .addArgument(shells)
@@ -192,8 +192,7 @@ export function holdpoint(): Cli {
       .option('--keep', 'keep the scratch repository')
       .runsPlainly(async () => (await import('./try')).tryOut),
   ]);
-  // `hub` has its own options, which must not swallow those of its subcommands.
-  made.enablePositionalOptions().option('--version', 'print the version');
+  made.option('--version', 'print the version');
   made.addHelpText(
     'after',
     "\n'holdpoint help COMMAND' shows the help of a command. New here? 'holdpoint try' shows an agent held and released.",

@@ -29,15 +29,13 @@ export function hubCommands(): Cli[] {
     below,
   )
     .usage('[COMMAND] [options]')
-    // Words after a subcommand's name are its own arguments, not those of `hub`.
-    .enablePositionalOptions()
     .option('--port <PORT>', 'listen on this port (4610)')
     .option('--host <NAME>', 'listen on this address (localhost)')
     .option('--data <DIR>', 'keep the embedded database here')
     .option('--database <URL>', 'use this PostgreSQL instead')
     .option(...KEY)
     .option('--public-url <URL>', 'the address by which browsers and machines reach it')
-    .runs(async () => {
+    .runsPlainly(async () => {
       const { start } = await import('./hub');
       return (context, _options, [word]) => {
         if (word !== undefined) throw unknownCommand(hub, word);

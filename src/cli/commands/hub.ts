@@ -100,19 +100,22 @@ function hubProgram({ env }: Context): readonly [program: string, ...args: strin
   return [onPath];
 }
 
+/** The arguments for the hub's program: `--json` may stand before the word `hub`. */
+const typed = ({ argv }: Context): string[] => argv.toSpliced(argv.indexOf('hub'), 1);
+
 /** Passes the command as typed to the hub's own program. */
 export async function forwardToHub(context: Context): Promise<ExitCode> {
   requirePerson('look after the hub', context);
   const [program, ...args] = hubProgram(context);
   const env = { ...context.env, ...CALLED_AS };
-  return exitOf(spawn(program, [...args, ...context.argv.slice(1)], { env, stdio: 'inherit' }));
+  return exitOf(spawn(program, [...args, ...typed(context)], { env, stdio: 'inherit' }));
 }
 
 /** `holdpoint hub`: starts a hub in the foreground and joins it, unless this machine has joined one already. */
 export async function start(context: Context): Promise<ExitCode> {
   requirePerson('start a hub', context);
   const [program, ...args] = hubProgram(context);
-  const given = context.argv.slice(1);
+  const given = typed(context);
   const env = { ...context.env, ...CALLED_AS };
   const child = spawn(program, [...args, ...given], { env, stdio: ['inherit', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });

@@ -49,8 +49,8 @@ export function afterJoin({ url, key }: Joined, context: Context): string[] {
   }
   return [
     styled('green', `Joined the hub at ${url}.`),
-    `Its approvals count here by the key ${keyId(key)}.`,
-    'The next session that begins is shown there; `holdpoint hub sync` sends what is there now.',
+    `Approvals count here if they are signed with its key ${keyId(key)}.`,
+    'Its page shows sessions from the next one on; `holdpoint hub sync` sends what is here already.',
   ];
 }
 

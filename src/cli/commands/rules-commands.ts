@@ -29,7 +29,7 @@ export function rules(): Cli {
     ],
   );
   const unknown = made.load;
-  return made.enablePositionalOptions().runs(async () => async (context, options, words) => {
+  return made.runsPlainly(async () => async (context, options, words) => {
     const run = await (words.length === 0 ? list() : unknown());
     return run(context, options as never, words);
   });

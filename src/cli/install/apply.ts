@@ -84,7 +84,7 @@ function withLock({ target }: RemovalRequest, work: () => Plan): Plan {
       const detail = 'detail' in failure ? failure.detail : failure.code;
       // The rest of the system's message is about the lock file, which does not help.
       const why = detail.split(',')[0];
-      throw cannotRun(`~/.config/holdpoint cannot be written to (${why}). Nothing was changed.`);
+      throw cannotRun(`~/.config/holdpoint cannot be written to (${why}). No settings were changed.`);
     }
     removeLeftovers([file, join(target.home, LAUNCH_FILE), join(target.home, LIBRARY_FILE)]);
     return work();

@@ -1,12 +1,28 @@
+import { detailOf, errorCode } from '../../core/failure';
 import { writeAll } from '../../exec/processes';
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
 export type Style = keyof typeof CODES;
 
+let lost: string | undefined;
+
+function write(text: string): boolean {
+  return writeAll(1, `${text}\n`, (error) => {
+    if (errorCode(error) !== 'EPIPE') lost ??= detailOf(error);
+  });
+}
+
+/** Why standard output could not be written since the last call; not that its reader has seen enough. */
+export function lostOutput(): string | undefined {
+  const why = lost;
+  lost = undefined;
+  return why;
+}
+
 /** Control characters are escaped, except our own colours. Returns false once the reader has closed the stream. */
 export function print(text = ''): boolean {
-  return writeAll(1, `${printableLine(text)}\n`);
+  return write(printableLine(text));
 }
 
 export function printAll(lines: readonly string[]): void {
@@ -19,7 +35,7 @@ export function printError(text: string): void {
 
 /** One JSON document on its own line; returns like `print`. */
 export function printJson(value: unknown): boolean {
-  return writeAll(1, `${printableJson(value)}\n`);
+  return write(printableJson(value));
 }
 
 /** Escapes control characters, then adds colour. */

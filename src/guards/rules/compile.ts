@@ -1,7 +1,7 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Moment, Rule } from '../../api';
-import { errorFinding, FILE_START, nearest, type Span } from '../../config/diagnostics';
+import { didYouMean, errorFinding, FILE_START, nearest, type Span } from '../../config/diagnostics';
 import type { CompileContext } from '../../config/section';
 import { EFFECTS, MODES, type Mode } from '../../core/effect-kinds';
 import { type EventKind, PLAIN_KINDS } from '../../core/event';
@@ -41,7 +41,10 @@ export function compileRules(
   const dir = join(context.root, RULES_DIR);
   const names = context.directory(dir);
   const files = names.filter((name) => RULE_FILE.test(name)).map((name) => join(dir, name));
-  const found = [...files.map((file) => fromOwnFile(file, context)), ...packagesIn(settings, context)];
+  const found = [
+    ...files.map((file) => fromOwnFile(file, context)),
+    ...packagesIn(settings, builtIn, context),
+  ];
   reportUnread(names, dir, found, context);
   const entries: RuleEntry[] = builtIn.flatMap((rule) => {
     const named = settings.named[rule.name];
@@ -91,16 +94,18 @@ function reportUnknown(
   builtIn: readonly BuiltIn[],
   context: CompileContext,
 ): void {
-  const near = nearest(
-    name,
-    [...entries, ...builtIn].map((one) => one.name),
-  );
-  const hint =
-    near === undefined ? `Put it into ${RULES_DIR}, or remove this entry` : `did you mean \`${near}\`?`;
+  const known = [...entries, ...builtIn];
   context.report(pointer, {
     ...errorFinding('config.unknown-key', `there is no rule \`${name}\``),
-    hint,
+    hint: meantOr(name, known, `Put it into ${RULES_DIR}, or remove this entry`),
   });
+}
+
+/** The rule that was probably meant, else other advice. */
+function meantOr(name: string, known: readonly { readonly name: string }[], advice: string): string {
+  const names = known.map((one) => one.name);
+  const near = nearest(name, names);
+  return near === undefined ? advice : didYouMean(near);
 }
 
 /** How many levels of subdirectories are searched for misplaced rules. */
@@ -267,7 +272,7 @@ function troubleOf(rule: unknown): string | undefined {
   const unknown = moments.find((one) => !(MOMENTS as readonly unknown[]).includes(one));
   if (unknown !== undefined) {
     const near = nearest(String(unknown), MOMENTS);
-    return `\`on: ${String(unknown)}\` is unknown${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
+    return `\`on: ${String(unknown)}\` is unknown${near === undefined ? '' : `; ${didYouMean(near)}`}`;
   }
   if (mode !== undefined && !(MODES as readonly unknown[]).includes(mode))
     return `\`mode: ${String(mode)}\` is unknown; it is ${MODES.join(', ')}`;
@@ -277,8 +282,8 @@ function troubleOf(rule: unknown): string | undefined {
 /* Packages. */
 
 /** Errors of a package are reported at the config line that lists it, under its name there. */
-function packagesIn({ packages }: RuleSettings, context: CompileContext): Found[] {
-  return packages.map(({ name, pointer }) => {
+function packagesIn(settings: RuleSettings, builtIn: readonly BuiltIn[], context: CompileContext): Found[] {
+  return settings.packages.map(({ name, pointer }) => {
     const broken = (verb: string, why: string, hint?: string): RuleEntry => {
       const finding = errorFinding('config.invalid-value', `the rule package \`${name}\` ${verb}${why}`);
       context.report(pointer, { ...finding, ...(hint !== undefined && { hint }) });
@@ -290,8 +295,8 @@ function packagesIn({ packages }: RuleSettings, context: CompileContext): Found[
       return fromFile(file, context, ({ detail, line = 1, column = 1 }, at) =>
         broken('is broken: ', `${shownAs(at, context.root)}:${line}:${column}: ${detail}`),
       );
-    const rules = [broken('', file.detail, `Run \`npm install --save-dev ${name}\``)];
-    return { rules, modules: [] };
+    const hint = meantOr(name, builtIn, `Run \`npm install --save-dev ${name}\``);
+    return { rules: [broken('', file.detail, hint)], modules: [] };
   });
 }
 
