@@ -50,6 +50,8 @@ import { readMark, recordingIn } from './recording/mark';
 import { holdsTheSame, stricterOf } from './stricter';
 import { digest } from './text';
 
+export { builtinModel } from '../guards/workflow/config/compile';
+
 export const SECTIONS: readonly Section[] = [
   requirementsSection,
   workflowSection,

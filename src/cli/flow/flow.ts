@@ -3,7 +3,6 @@ import { listAt, textAt } from '../../config/pointer';
 import { isJsonObject, type JsonObject } from '../../core/json';
 import { guardConfig, loadConfig, workflowOnlyProject } from '../../core/project';
 import { isoTime } from '../../core/text';
-import { builtinModel } from '../../guards/workflow/config/compile';
 import { otherBranch } from '../../guards/workflow/facts';
 import {
   gateNeedsTests,
@@ -39,9 +38,9 @@ export function requireFlow(context: Context): FlowPlace {
 }
 
 function flowIn(opened: ProjectContext, config = loadConfig(opened, opened.chunks)) {
-  const { root, cwd, env } = opened;
-  const compiled = guardConfig(config, 'workflow');
-  const model = (compiled as WorkflowModel | undefined) ?? { ...builtinModel(), byHand: true };
+  const { root, cwd, env, chunks } = opened;
+  const compiled = guardConfig(config, 'workflow') as WorkflowModel | undefined;
+  const model = compiled ?? { ...chunks.part('compile-config').builtinModel(), byHand: true };
   const named = env[PROJECT_VARIABLE];
   const isUnknown = model.projects?.list.every(({ id }) => id !== named) === true;
   const isOld = statSync(`${root}/${ISDLC_DIR}`, { throwIfNoEntry: false })?.isDirectory() === true;
