@@ -253,9 +253,14 @@ const FORGE_OWN_TOPICS = 'auth config help search status browse alias extension'
 const API_VALUES =
   '-X --method -f -F --field --raw-field --input -H --header -q --jq -t --template --hostname --cache -p --preview';
 
+const isForgeProgram = isOneOf(
+  'gh glab hub tea az aws bb gt gs git-spice git-town ghstack arc spr sl git-cl git-codereview git-review',
+);
+
 /** The change that a forge's own program makes, such as `pr merge`; `undefined` if it only reads. */
 function forgeOperation(program: string, words: readonly Word[]): string | undefined {
   if (isWebClient(program)) return webCall(words);
+  if (!isForgeProgram(program === 'git' ? `git-${words[0]?.text}` : program)) return undefined;
   const line = [program, ...words.map(({ text }) => text)].join(' ');
   if (OTHER_REQUESTS.test(line)) return 'pr create';
   if (OTHER_MERGES.test(line)) return 'pr merge';
