@@ -665,6 +665,7 @@ it('reads settings of any content in a short time', () => {
     ['Makefile', lint, many(() => '     ')],
     ['tsconfig.json', '{}', many(() => '"strict":[,')],
     ['tsconfig.json', '{}', many(() => '"\\')],
+    ['biome.json', '{}', many(() => 'ignore=[')],
     ['eslint.config.js', many((at) => `a${at}\n`), many((at) => `a${at} b\n`)],
     ['eslint.config.js', many(() => 'a '), many(() => 'a b ')],
     ['package.json', '{"scripts":{"test":"x"}}', `{"scripts":{"test":"${many(() => '   ')}x"}}`],

@@ -492,6 +492,7 @@ it.each<[path: string, before: string, after: string, readonly string[]]>([
   ],
   ['tests/ATest.php', '<?php\npublic function testA() {}\n', '<?php\n#[Test]\npublic function a() {}\n', []],
   ['a_test.go', GO, GO.replace('TestA', 'Testa'), ['1 test deleted']],
+  ['a.test.js', JS, JS.replace('add(1, 2)', 'run(\n    skip(1),\n    take(2),\n  )'), []],
   ['a_spec.rb', "it 'a' do\n  expect(f).to eq(1)\nend\n", 'it { expect(f).to eq(1) }\n', []],
 ])('tests by other marks: %s: %j and %j', (path, before, after, expected) => {
   expect(facts(change(path, before, after))).toEqual(expected.map((fact) => `${fact} in ${path}`));

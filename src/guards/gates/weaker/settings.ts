@@ -35,7 +35,8 @@ export const GENERATED =
 /** Settings that make no check find less: how code looks, and for which version it is. */
 const NEUTRAL =
   /["']?(?:\$schema|\bprintWidth|\bline[-_]?(?:width|length)|\bindent[-_]?(?:width|style|size)|\btarget[-_]?(?:version|RubyVersion)|\b(?:python_version|rev|environment))["']?\s*[:=]\s*["']?[\w@:/.+-]+["']?/gi;
-const IGNORED = /["']?\b(?:ignores?|exclude|ignorePatterns|globalIgnores)["']?\s*[:=(]\s*\[([^\]]*)\]/gi;
+const IGNORED =
+  /["']?\b(?:ignores?|exclude|ignorePatterns|globalIgnores)["']?\s*[:=(]\s*\[([^\]]{0,500})\]/gi;
 
 function withoutNeutral(text: string): string {
   const isHarmless = (list: string): boolean =>

@@ -35,13 +35,11 @@ export interface Tests {
   readonly endedOutside: number;
   /** A whole package of Go passes without its tests, or whatever they find. */
   readonly isBlind: boolean;
-  readonly asserted: readonly Assertion[];
+  /** Lines that assert something, and the title of the test that each is in. */
+  readonly asserted: readonly { readonly line: string; readonly title: string }[];
   /** The text without its comments. */
   readonly code: string;
 }
-
-/** A line that asserts something, and the title of its test. */
-export type Assertion = { readonly line: string; readonly title: string };
 
 export function testsIn(path: string, text: string): Tests {
   const isRust = path.endsWith('.rs');
@@ -264,7 +262,7 @@ const script = (): Patterns => ({
   skips: [
     /(?<![\w$])(?:it|test|describe|suite|context|specify)(?:\.\w+){0,8}\.(?:skip|todo|fixme|skipIf|runIf|failing|fails|only)\b|\.each\(\s*\[\s*\]\s*\)/g,
     /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe))\s*[(.]/g,
-    /\b(?:this|t|ctx|context)\.(?:skip|todo)\(|^[ \t]*(?:skip|pending)\(/gm,
+    /\b(?:this|t|ctx|context)\.(?:skip|todo)\(|^[ \t]*(?:skip|pending)\((?=[)'"`])/gm,
     // Runs only under a condition.
     /^[ \t]*(?:if[ \t]{0,9}\([^\n]{0,200}\)|[^\s/*][^\n]{0,200}&&)[ \t]{0,9}\{?\s{0,40}(?:it|test|describe|suite)\(/gm,
     // Skips a whole file: `skip` imported as `test`, or a loop over an empty list.
