@@ -55,7 +55,9 @@ export function weakerNote(facts: readonly string[], changed: readonly string[])
   const listed = (list: readonly string[]): string => shownFacts(list).join(', ');
   const exits = '`holdpoint trust` shows them, `holdpoint trust --accept` accepts them.';
   return [
-    ...(facts.length > 0 ? [`Weaker checks since the session began: ${listed(facts)}. ${exits}`] : []),
+    ...(facts.length > 0
+      ? [`Checks may have become weaker since the session began: ${listed(facts)}. ${exits}`]
+      : []),
     ...(changed.length > 0 ? [`Changed since the session began: ${listed(changed)}.`] : []),
   ].join(' ');
 }

@@ -107,12 +107,15 @@ function seenIn(event: AfterTool, tests: readonly TestRun[]): Seen & { readonly 
 }
 
 const REDIRECTED = /\d?>>?(?:&\d| *[\w./-]+)/g;
+/** `npm test | tail -5; echo "${PIPESTATUS[0]}"`, in bash and zsh. */
+const PIPED_STATUS = /\|[^;&|]*(;[^;&|$]*)\$\{(?:PIPESTATUS\[0\]|pipestatus\[1\])\}/;
 const PRINTED_STATUS =
   /^(?:cd \S+ && )?(?:\w+=\S* )*(?:time |timeout \S+ )?\s*;\s*echo ("?)([^"'$`;&|]*)\$\?([^"'$`;&|]*)\1\s*$/;
 
 /** The tests' exit status, if the rest of the line only prints it, as in `npm test; echo "exit: $?"`. */
 function printedStatus(rest: string, output: string): number | undefined {
-  const [line, , before = '', after = ''] = PRINTED_STATUS.exec(rest.replace(REDIRECTED, '')) ?? [];
+  const plain = rest.replace(REDIRECTED, '').replace(PIPED_STATUS, '$1$?');
+  const [line, , before = '', after = ''] = PRINTED_STATUS.exec(plain) ?? [];
   if (line === undefined) return undefined;
   const [label, end] = [before.trim(), after.trim()];
   const found = output

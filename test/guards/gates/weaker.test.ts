@@ -414,6 +414,90 @@ describe('what makes tests weaker', () => {
   });
 });
 
+describe('new tests hide nothing', () => {
+  const NEW = "test('new', () => {\n  expect(f()).toBe(1);\n  expect(g()).toBe(2);\n});\n";
+  const zero = / {2}expect\(add\(0.*\n/;
+  it.each<[string, string, readonly string[]]>([
+    ['a removed assertion', JS.replace(zero, ''), ['1 assertion removed in a.test.js']],
+    ['one that is cut', JS.replace('=> {\n', '=> {\n  return\n'), ['1 test cut short in a.test.js']],
+    ['a loosened one', JS.replace('toBe(3)', 'toBeDefined()'), ['1 assertion loosened in a.test.js']],
+    ['a changed one', JS.replace('toBe(3)', 'toBe(4)'), []],
+    ['one that moved', `${JS.replace(zero, '')}test('z', () => {\n  expect(add(0, 0)).toBe(0);\n});\n`, []],
+    ['a renamed test', JS.replace("'adds'", "'sums'").replace('toBe(3)', 'toEqual(3)'), []],
+  ])('%s', (_sentence, after, expected) => {
+    expect(facts(change('a.test.js', JS, after + NEW))).toEqual(expected);
+    expect(facts(change('a.test.js', JS, after), change('b.test.js', undefined, NEW))).toEqual(expected);
+  });
+
+  it('a test that exits or ignores its failures may be new', () => {
+    const own = "test('own', () => {\n  try {\n    expect(f()).toBe(1);\n  } catch {}\n});\n";
+    expect(facts(change('a.test.js', JS, JS + own))).toEqual([]);
+  });
+});
+
+describe('assertions that hold for almost any value', () => {
+  const wrap: Readonly<Record<string, (line: string) => string>> = {
+    'a.test.ts': (line) => `test('a', () => {\n  ${line};\n});\n`,
+    'test_a.py': (line) => `def test_a():\n    ${line}\n`,
+    'ATest.java': (line) => `@Test\nvoid a() {\n  ${line};\n}\n`,
+    'a_spec.rb': (line) => `it 'a' do\n  ${line}\nend\n`,
+    'a_test.go': (line) => `func TestA(t *testing.T) {\n\t${line}\n}\n`,
+    'ATests.swift': (line) => `@Test func a() {\n    ${line}\n}\n`,
+  };
+  it.each<[path: string, before: string, after: string, how: 'loosened' | 'removed' | undefined]>([
+    ['a.test.ts', 'expect(f()).toEqual([1])', 'expect(f()).toBeDefined()', 'loosened'],
+    ['a.test.ts', 'expect(f()).toEqual([1])', 'expect(f()).not.toBeNull()', 'loosened'],
+    ['a.test.ts', 'expect(f()).toBe(1)', 'expect(f()).toEqual(expect.any(Number))', 'loosened'],
+    ['a.test.ts', 'expect(x).toBe(1)', 'expect(x).toBe(x)', 'removed'],
+    [
+      'a.test.ts',
+      'expect(f()).toEqual({ a: 1 })',
+      'expect(f()).toEqual({ a: expect.any(Number) })',
+      undefined,
+    ],
+    ['a.test.ts', 'expect(f()).toBeDefined()', 'expect(f()).toBe(1)', undefined],
+    ['a.test.ts', 'expect(f()).toBeDefined()', 'f()', 'removed'],
+    ['test_a.py', 'assert f() == 1', 'assert f() is not None', 'loosened'],
+    ['test_a.py', 'self.assertIn(1, f())', 'assert 1 in f()', undefined],
+    ['test_a.py', 'assert f() == 1', 'assert 1 == 1', 'removed'],
+    ['ATest.java', 'assertEquals(1, f())', 'assertNotNull(f())', 'loosened'],
+    ['ATest.java', 'assertThat(f()).isEqualTo(1)', 'assertThat(f()).isNotNull()', 'loosened'],
+    ['a_spec.rb', 'expect(f).to eq(1)', 'expect(f).not_to be_nil', 'loosened'],
+    ['a_spec.rb', 'expect(f).to eq(1)', 'is_expected.to eq(1)', undefined],
+    ['a_spec.rb', 'expect { f }.to raise_error(A)', 'f', 'removed'],
+    ['a_test.go', 'assert.Equal(t, 1, f())', 'assert.NotNil(t, f())', 'loosened'],
+    ['ATests.swift', '#expect(f() == 1)', 'f()', 'removed'],
+  ])('%s: %s and %s', (path, before, after, how) => {
+    const [was, is] = [before, after].map((line) => wrap[path]?.(line));
+    expect(facts(change(path, was, is))).toEqual(how ? [`1 assertion ${how} in ${path}`] : []);
+  });
+});
+
+it.each<[path: string, before: string, after: string, readonly string[]]>([
+  ['a.test.js', 'test.each([[f(1), 1]])("a", (a, b) => expect(a).toBe(b));\n', '', ['1 test deleted']],
+  ['a.test.js', JS, JS.replace('=> {', '=> {\n  pending();'), ['1 test skipped']],
+  ['ATests.swift', '@Test func a() {}\n', 'func a() {}\n', ['1 test deleted']],
+  ['ATests.swift', 'func testA() {}\n', '@Test func a() {}\n', []],
+  [
+    'tests/ATest.php',
+    '<?php\n#[Test]\npublic function a() {}\n',
+    '<?php\npublic function a() {}\n',
+    ['1 test deleted'],
+  ],
+  [
+    'tests/ATest.php',
+    '<?php\n/** @test */\npublic function a() {}\n',
+    '<?php\npublic function a() {}\n',
+    ['1 test deleted'],
+  ],
+  ['tests/ATest.php', '<?php\npublic function testA() {}\n', '<?php\n#[Test]\npublic function a() {}\n', []],
+  ['a_test.go', GO, GO.replace('TestA', 'Testa'), ['1 test deleted']],
+  ['a.test.js', JS, JS.replace('add(1, 2)', 'run(\n    skip(1),\n    take(2),\n  )'), []],
+  ['a_spec.rb', "it 'a' do\n  expect(f).to eq(1)\nend\n", 'it { expect(f).to eq(1) }\n', []],
+])('tests by other marks: %s: %j and %j', (path, before, after, expected) => {
+  expect(facts(change(path, before, after))).toEqual(expected.map((fact) => `${fact} in ${path}`));
+});
+
 describe('rows of tables', () => {
   const each = (rows: string, more = ''): string =>
     `it.each(${rows})('adds %i', (n) => {\n  expect(f(n)).toEqual([n, 1]);\n});\n${more}`;
@@ -528,6 +612,14 @@ describe('tests that end or fail under a condition', () => {
     ['test_a.py', py(`    if r:\n    ${check}`), py(`    if r and False:\n    ${check}`)],
     ['a.test.js', js(equal), js(`try { ${equal} } catch {}`)],
     ['a.test.js', js(equal), js(`try {\n    ${equal}\n  } catch (error) {\n    // Later.\n  }`)],
+    ['a.test.js', js(equal), js(`try {\n    ${equal}\n  } catch (error) {\n    console.log(error);\n  }`)],
+    ['test_a.py', py(check), py(`    try:\n    ${check}\n    except Exception as e:\n        print(e)`)],
+    [
+      'ATest.java',
+      'void a() {\n  assertTrue(f());\n}\n',
+      'void a() {\n  try {\n    assertTrue(f());\n  } catch (Error e) {\n    e.printStackTrace();\n  }\n}\n',
+    ],
+    ['a_test.go', go('f() != 3'), go('false')],
     ['a.test.js', js(equal), js(`if (process.env.CI) return;\n  ${equal}`)],
     ['a.test.js', js(equal), js(`if (!process.env['FULL']) {\n    return;\n  }\n  ${equal}`)],
     ['a.test.js', js(equal), js(`if (r.total === 3) ${equal}`)],
@@ -549,6 +641,21 @@ describe('tests that end or fail under a condition', () => {
     ['a.test.js', js(equal), js(`if (!r.ok) throw r.error;\n  ${equal}`)],
     ['a.test.js', js(equal), js(`${equal}\n  try {\n    clean();\n  } catch {}`)],
     ['a.test.js', js(equal), js(`try {\n    ${equal}\n  } finally {\n    clean();\n  }`)],
+    [
+      'a.test.js',
+      js(equal),
+      js(`try {\n    ${equal}\n  } catch (error) {\n    console.log(r);\n    throw error;\n  }`),
+    ],
+    [
+      'test_a.py',
+      py(check),
+      py(`    try:\n    ${check}\n    except Exception as e:\n        print(e)\n        raise`),
+    ],
+    [
+      'test_a.py',
+      py(check),
+      py(`${check}\n    try:\n        os.remove("x")\n    except FileNotFoundError:\n        pass`),
+    ],
     ['a.test.js', js(equal), js(`if (r.kind === 'sum') ${equal}`)],
     [
       'a.test.js',
@@ -939,6 +1046,14 @@ it('reads test files of any content in a short time', () => {
     ['a_test.go', 'func (\n'],
     ['a_test.go', 'func TestMain(m x {\nm.Run()\n'],
     ['a.test.js', 'const x\n  expect(\n'],
+    ...['try {assert', 'try {expect} catch {', '] ) (', "]) ('", 'should A', 'expect(a).'].map(
+      (part) => ['a.test.js', part] as const,
+    ),
+    ...['try:assert', 'try:assert except Exception: print(', 'assert (', 'assert a'].map(
+      (part) => ['test_a.py', part] as const,
+    ),
+    ['ATests.swift', '@Test '],
+    ['tests/ATest.php', '#[Test '],
   ];
   const before = process.cpuUsage();
   for (const [path, part] of contents) facts(change(path, part.repeat(60_000 / part.length), ''));

@@ -4,9 +4,12 @@ import { RECIPES, recipeFacts, targetsOf } from './recipes';
 import {
   type CheckCommand,
   type FileChange,
+  GENERATED,
   isStricter,
   nameOf,
+  plainCommand,
   REPLACES,
+  runsMore,
   settingsIn,
   withoutComments,
   wordsAdded,
@@ -18,7 +21,7 @@ import { testFile } from './tests';
 const RUNNER =
   /^(?:(?:vitest|jest|playwright|cypress|karma|ava|wdio|vite)\.(?:config|conf|workspace|setup)\.(?:[cm]?[jt]sx?|json)|\.mocharc(?:\.\w+)?|bunfig\.toml|nx\.json|turbo\.jsonc?|\.taprc|\.?nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.rspec|\.?pytest\.(?:ini|toml)|phpunit\.xml(?:\.dist)?|nextest\.toml|go\.work)$/;
 const LINTER =
-  /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|\.prettierignore|biome\.jsonc?|\.flake8|\.pylintrc|mypy\.ini|ruff\.toml|\.ruff\.toml|\.golangci\.\w+|\.rubocop(?:_todo)?\.yml|\.stylelintrc(?:\.\w+)?|\.?oxlintrc\.jsonc?|knip\.jsonc?|\.prettierrc(?:\.\w+)?|phpstan[\w-]*\.neon(?:\.dist)?|psalm\.xml(?:\.dist)?|\.swiftlint\.yml|detekt\.ya?ml|checkstyle\.xml|\.pre-commit-config\.yaml|\.?clippy\.toml|\.coveragerc|deno\.jsonc?)$/;
+  /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|\.prettierignore|biome\.jsonc?|\.flake8|\.pylintrc|mypy\.ini|ruff\.toml|\.ruff\.toml|\.golangci\.\w+|\.rubocop(?:_todo)?\.yml|\.stylelintrc(?:\.\w+)?|\.?oxlintrc\.jsonc?|knip\.jsonc?|phpstan[\w-]*\.neon(?:\.dist)?|psalm\.xml(?:\.dist)?|\.swiftlint\.yml|detekt\.ya?ml|checkstyle\.xml|\.pre-commit-config\.yaml|\.?clippy\.toml|\.coveragerc|deno\.jsonc?)$/;
 const SECTIONED = /^(?:pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml)$/;
 const BUILD =
   /^(?:pom\.xml|go\.mod|(?:maven|jvm)\.config|build\.gradle(?:\.kts)?|\.npmrc|.*\.(?:cs|fs|vb)proj|Directory\.Build\.(?:props|targets)|.*\.runsettings)$/;
@@ -113,10 +116,6 @@ export function hasMovedSettings({ path }: FileChange, changes: readonly FileCha
   return PYTHON.test(name) && files.length > 1 && isStricter(settingsOf('before'), settingsOf('after'));
 }
 
-/** What no linter should read. */
-const GENERATED =
-  /^\/?(?:dist|build|coverage|node_modules|out|target|vendor|\.\w[\w-]*)(?:\/\**)?$|[.-]lock\b|\.min\./;
-
 /** Steps of a build server or of git's hooks that checked something and are gone, or that may fail now. */
 function pipelineFacts({ path, before, after = '' }: FileChange): readonly string[] {
   if (before === undefined) return [];
@@ -124,8 +123,11 @@ function pipelineFacts({ path, before, after = '' }: FileChange): readonly strin
   const [was = [], now = []] = [before, after].map((text) =>
     [...settingsIn(text)].map((line) => line.replace(/^- /, '')),
   );
+  const commandIn = (line: string): string =>
+    plainCommand(line.replace(/^(?:run|script|sh|command):\s*/, ''));
+  const commands = now.map(commandIn);
   const isWeaker =
-    was.some((line) => !now.includes(line) && CHECKS_SOMETHING.test(line)) ||
+    was.some((line) => !commands.includes(commandIn(line)) && CHECKS_SOMETHING.test(line)) ||
     now.some((line) => !was.includes(line) && MAY_FAIL.test(line));
   return isWeaker ? [`checks in ${path} ${after === '' ? 'deleted' : 'changed'}`] : [];
 }
@@ -136,8 +138,7 @@ const MAY_FAIL =
   /continue-on-error:\s*(?!false)|allow_failure:\s*(?!false)|\|\|\s*(?:true|:|exit 0)\b|\bif:\s*["']?(?:\$\{\{\s*)?false/;
 
 /** What a linter's first config may say to find less. */
-const SWITCHES_OFF =
-  /\b(?:exclude|ignore|omit|disable|skip)|enabled["'\s:=]+false|requirePragma|^root\b|"root":/im;
+const SWITCHES_OFF = /\b(?:exclude|ignore|omit|disable|skip)|enabled["'\s:=]+false|^root\b|"root":/im;
 
 function sectionFacts(change: FileChange, is: string): readonly string[] {
   const { path, before, after = '' } = change;
@@ -157,7 +158,7 @@ function strictFacts(change: FileChange, is: string): readonly string[] {
 /** Build settings that skip tests, ignore their failures, or change the shell or Node's options. */
 function skipSettings(text: string): string {
   const found = text.matchAll(
-    /skipTests|test\.skip|<skip>\s*true|testFailureIgnore|test\.failure\.ignore|<phase>\s*none|<test(?:SourceDirectory)?>[^<]*|ignoreFailures|enabled(?:\s*[=(]\s*|[ \t])false|onlyIf\b|<(?:in|ex)cludes?>[^<]*|<(?:excludedGroups|groups)>[^<]*|\b(?:exclude|include)(?:Tags|Groups|TestsMatching|Categories)?[ (]+["'].*|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*|^[ \t]*(?:autotests|test|doctest|harness)[ \t]*=[ \t]*false|^[ \t]*runner[ \t]*=.*|IsTestProject>\s*false|<Compile\s+Remove.*|<TestCaseFilter>[^<]*|<NoWarn>[^<]*|<TreatWarningsAsErrors>\s*false|.*=> \.{1,2}\/.*/gm,
+    /skipTests|test\.skip|<skip>\s*true|testFailureIgnore|test\.failure\.ignore|<phase>\s*none|<test(?:SourceDirectory)?>[^<]*|ignoreFailures|\b(?:isE|e)nabled(?:\s*[=(]\s*|[ \t])false|onlyIf\b|<(?:in|ex)cludes?>[^<]*|<(?:excludedGroups|groups)>[^<]*|\b(?:exclude|include)(?:Tags|Groups|TestsMatching|Categories)?[ (]+["'].*|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*|^[ \t]*(?:autotests|test|doctest|harness)[ \t]*=[ \t]*false|^[ \t]*runner[ \t]*=.*|IsTestProject>\s*false|<Compile\s+Remove.*|<TestCaseFilter>[^<]*|<NoWarn>[^<]*|<TreatWarningsAsErrors>\s*false|.*=> \.{1,2}\/.*/gm,
   );
   return Array.from(found, ([one]) => one).join('\n');
 }
@@ -232,7 +233,13 @@ function packageFacts(
     const to = fresh[name];
     if (from === to) return [];
     const weakened = to !== undefined && cannotFail(to) && !cannotFail(from);
-    if (!weakened && (!reached.has(name) || (to !== undefined && runsMore(from, to)))) return [];
+    // A script may be divided into several.
+    const whole = plainCommand(to ?? '').replace(/npm run ([\w:.-]+)/g, (all, part) => fresh[part] ?? all);
+    if (
+      !weakened &&
+      (!reached.has(name) || (to !== undefined && (runsMore(from, to) || runsMore(from, whole))))
+    )
+      return [];
     const how = to === undefined ? 'deleted' : `${weakened ? 'now' : 'changed to'} \`${short(to)}\``;
     return [`\`${name}\` script ${how}${where}`];
   });
@@ -349,16 +356,6 @@ const EMPTY = new RegExp(`^(?:${HARMLESS})?$|(?:\\|\\||;)\\s*${HARMLESS}$`);
 /** Whether a command exits with 0 whatever ran before, such as `npm test || true`. */
 export function cannotFail(command: string): boolean {
   return EMPTY.test(command.trim());
-}
-
-const CHECKS_FIRST = /^(?:(?:(?:npm|pnpm|yarn|bun) run|tsc|eslint|prettier|biome)\b[^&|;`$\n]*&&\s*)*$/;
-const TELLS_MORE =
-  /^(?:\s+--(?:verbose|coverage|ci|colou?r|reporters?)\b(?:=[\w./-]+)?)*\s*(?:&&[^&|;`$\n]+)*$/;
-
-/** Whether a script only got more commands, none of which can turn a failure into a success, or prints more. */
-function runsMore(from: string, to: string): boolean {
-  const at = to.indexOf(from);
-  return at >= 0 && CHECKS_FIRST.test(to.slice(0, at)) && TELLS_MORE.test(to.slice(at + from.length));
 }
 
 function short(text: string): string {

@@ -1,7 +1,7 @@
 import { plural } from '../run/messages';
 import { definesChecks, definitionFacts, hasMovedSettings, testDirectories } from './definitions';
 import type { CheckCommand, FileChange } from './settings';
-import { assertionsMade, type Tests, testFile, testsIn } from './tests';
+import { assertionsMade, isPrecise, type Tests, testFile, testsIn } from './tests';
 
 /** `facts` are losses; `changed` may be ordinary work, and never holds. */
 export type Weaker = { readonly facts: readonly string[]; readonly changed: readonly string[] };
@@ -15,36 +15,53 @@ export function weakerBy(changes: readonly FileChange[], checks: readonly CheckC
   const compared = changes.flatMap((change) =>
     testFile(change.path) === undefined ? [] : [comparisonOf(change)],
   );
-  const [before, after] = [
-    assertionsMade(compared.map(({ was }) => was)),
-    assertionsMade(compared.map(({ is }) => is)),
-  ];
-  const files = compared.map((file, at) => ({ ...file, fewer: (before[at] ?? 0) - (after[at] ?? 0) }));
   const directories = testDirectories(
     checks,
-    files.map(({ path }) => path),
+    compared.map(({ path }) => path),
   );
-  const titles = titlesOf(files, directories);
-  const all = files.map((file) => ({ ...file, ...lostIn(file, titles, files) }));
-  const hasLess = all.reduce((sum, { fewer }) => sum + fewer, 0) > 0;
-  const facts = all.flatMap((file) => factsOf(file, hasLess, titles));
-  const changed = all.flatMap(({ path, was, is, isGone, before }) => {
-    const gone = isGone || before === undefined ? 0 : without(was.asserted, counted(is.asserted)).length;
-    return gone === 0 || was.asserted.length > is.asserted.length
+  const titles = titlesOf(compared, directories);
+  const files = compared.map((file) => ({ ...file, ...lostIn(file, titles, compared) }));
+  const [fewer, loosened] = [fewerIn(files, () => true), fewerIn(files, isPrecise)];
+  const facts = files.flatMap((file, at) => factsOf(file, fewer[at] ?? 0, loosened[at] ?? 0, titles));
+  const changed = files.flatMap(({ path, was, is, isGone, before, unsaid }) =>
+    isGone || before === undefined || unsaid.length === 0 || was.asserted.length > is.asserted.length
       ? []
-      : [`${plural(gone, 'assertion')} changed in ${path}`];
-  });
+      : [`${plural(unsaid.length, 'assertion')} changed in ${path}`],
+  );
   const defined = changes.flatMap((change) =>
     hasMovedSettings(change, changes) ? [] : definitionFacts(change, checks),
   );
   return { facts: [...facts, ...defined], changed };
 }
 
-/** `fewer`: how many assertions less it makes. */
-type Judged = Comparison & ReturnType<typeof lostIn> & { readonly fewer: number };
+type Judged = Comparison & ReturnType<typeof lostIn>;
 
-function factsOf(file: Judged, hasLess: boolean, titles: Titles): string[] {
-  const { path, is, before, isGone, deleted, isMoved, fewer } = file;
+/** How many assertions less each file makes, those of new tests aside; none if there are as many in all files. */
+function fewerIn(files: readonly Judged[], isCounted: (line: string) => boolean): readonly number[] {
+  const [before, after] = (['was', 'is'] as const).map((side) =>
+    assertionsMade(
+      files.map((file) => file[side]),
+      isCounted,
+    ),
+  );
+  const fewer = files.map(({ is, fresh }, at) => {
+    const inNew = is.asserted.filter(({ line, title }) => fresh.has(title) && isCounted(line));
+    return (before?.[at] ?? 0) - (after?.[at] ?? 0) + inNew.length;
+  });
+  if (fewer.reduce((sum, count) => sum + count, 0) <= 0) return [];
+  if (files.every(({ fresh }) => fresh.size === 0)) return fewer;
+  // An assertion may have moved to a new test.
+  const said = counted(files.flatMap((file) => file.said));
+  return fewer.map((count, at) =>
+    Math.min(count, without(files[at]?.unsaid ?? [], said).filter(isCounted).length),
+  );
+}
+
+function factsOf(file: Judged, fewer: number, loosened: number, titles: Titles): string[] {
+  const { path, is, before, isGone, deleted, isMoved, fresh } = file;
+  const merged = fresh.size === 0 && is.asserted.length > 0 ? rowsMore(file) : 0;
+  const keepsTests = deleted === 0 && !isGone;
+  const removed = keepsTests ? Math.max(0, fewer - merged) : 0;
   const counts = [
     [deleted, 'test', 'deleted'],
     [
@@ -53,11 +70,8 @@ function factsOf(file: Judged, hasLess: boolean, titles: Titles): string[] {
       'skipped',
     ],
     [cutIn(file) + endedIn(file), 'test', 'cut short'],
-    [
-      hasLess && deleted === 0 && !isGone ? fewer - (is.asserted.length > 0 ? rowsMore(file) : 0) : 0,
-      'assertion',
-      'removed',
-    ],
+    [removed, 'assertion', 'removed'],
+    [keepsTests ? loosened - merged - removed : 0, 'assertion', 'loosened'],
   ] as const;
   return [
     ...(isLost(file) ? [`${path} deleted`] : []),
@@ -89,11 +103,10 @@ function skippedIn({ was, is, lost, before }: Comparison, { known, skipped }: Ti
   return Math.max(0, rows) + old.length + Math.max(0, fresh.length - old.length - Math.max(0, added));
 }
 
-/** None if tests were added: a new test may contain programs that exit. */
-function cutIn({ was, is, before, isGone }: Comparison): number {
-  return before === undefined || isGone || is.titles.length > was.titles.length
-    ? 0
-    : Math.max(0, is.cut - was.cut);
+/** A new test may contain programs that exit. None if it cannot be told which tests are new. */
+function cutIn({ was, is, before, isGone, fresh }: Judged): number {
+  if (before === undefined || isGone || (is.titles.length > was.titles.length && fresh.size === 0)) return 0;
+  return Math.max(0, is.cut.filter((title) => !fresh.has(title)).length - was.cut.length);
 }
 
 function endedIn({ path, was, is, before, isGone }: Comparison): number {
@@ -120,7 +133,7 @@ function heirOf(
   const isAsStrict = ({ asserted, skipped, cut, ended }: Tests): boolean =>
     asserted.length >= was.asserted.length &&
     skipped.length <= was.skipped.length &&
-    cut + ended <= was.cut + was.ended;
+    cut.length + ended <= was.cut.length + was.ended;
   return files.find(
     ({ before, after = '', is }) =>
       before === undefined &&
@@ -140,11 +153,18 @@ interface Comparison extends FileChange {
   /** Titles that this file has no more, and those that are new in it. */
   readonly lost: readonly string[];
   readonly gained: readonly string[];
+  /** Lines that assert something and are gone, and those that are new. */
+  readonly unsaid: readonly string[];
+  readonly said: readonly string[];
 }
 
 function comparisonOf(change: FileChange): Comparison {
   const { path, before = '', after = '' } = change;
   const [was, is] = [testsIn(path, before), testsIn(path, after)];
+  const [lines, now] = [was, is].map(({ asserted }) => asserted.map(({ line }) => line)) as [
+    string[],
+    string[],
+  ];
   return {
     ...change,
     was,
@@ -152,6 +172,8 @@ function comparisonOf(change: FileChange): Comparison {
     isGone: change.after === undefined,
     lost: without(was.titles, counted(is.titles)),
     gained: without(is.titles, counted(was.titles)),
+    unsaid: without(lines, counted(now)),
+    said: without(now, counted(lines)),
   };
 }
 
@@ -193,6 +215,8 @@ function lostIn(file: Comparison, titles: Titles, files: readonly Comparison[]) 
     // Tests that were merged into one with a table still exist.
     deleted: Math.max(0, gone.length - renamed.length - rowsMore(file)) + rowsLost(file, titles),
     isMoved: gained.some((title) => titles.lost.has(title)),
+    /** Titles of new tests; none where tests were perhaps only renamed. */
+    fresh: new Set(lost.length > 0 ? [] : gained.filter((title) => !titles.lost.has(title))),
     heir,
   };
 }

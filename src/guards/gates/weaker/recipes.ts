@@ -1,4 +1,4 @@
-import { type CheckCommand, type FileChange, isStricter, nameOf } from './settings';
+import { type CheckCommand, type FileChange, isStricter, nameOf, runsMore, wordsAdded } from './settings';
 
 /* Recipes of make and its kin: what their targets run. */
 
@@ -38,7 +38,7 @@ export function recipeFacts(
       string,
       string,
     ];
-    const isSame = was === now && (isPhony(recipes[1], target) || !isPhony(recipes[0], target));
+    const isSame = runsAsMuch(was, now) && (isPhony(recipes[1], target) || !isPhony(recipes[0], target));
     return was === '' || isSame ? [] : [`\`${tool} ${target}\` ${now === '' ? 'deleted' : 'changed'}`];
   });
   const isShell = isUsualShell(assigned[1]);
@@ -48,6 +48,14 @@ export function recipeFacts(
     ...(switches[0] === switches[1] ? [] : [`what ${path} includes or ignores changed`]),
     ...changed,
   ];
+}
+
+/** Whether a recipe is the same, apart from more prerequisites, and commands that print or do more. */
+function runsAsMuch(before: string, after: string): boolean {
+  const [[head = '', ...was], [name = '', ...now]] = [before.split('\n'), after.split('\n')];
+  if (was.length !== now.length || wordsAdded(head.split(/\s+/), name.split(/\s+/)) === undefined)
+    return false;
+  return was.every((line, at) => runsMore(line, now[at] ?? ''));
 }
 
 /** Whether make runs a target even if there is a file of its name. */

@@ -18,7 +18,7 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/')
 
 /** Words in settings that may make a check find less. */
 const LOOSENS =
-  /off\b|warn(?!_|ings)|exclude|(?<!unused_)ignore|omit|disable|(?<!dis)allow|false|skip|passWith|retr|bail|threshold|timeout|deselect|dry-?run|only|none|noCheck|--co\b|testpaths|["'=\s]-[mkp]\s|=\s*0\b|:\s*0\b|globalTeardown/i;
+  /off\b|warn(?!_|ings)|exclude|(?<!unused_)ignore|omit|disable|(?<!dis)allow|false|skip|passWith|(?<!first-|all-)retr|rerun|bail|threshold|timeout|deselect|dry-?run|only|none|noCheck|--co\b|testpaths|["'=\s]-[mkp]\s|=\s*0\b|:\s*0\b|globalTeardown|\|\|\s*(?:true|:|exit)/i;
 
 /** A file of the project in the place of a test library, of a dependency, or of what a test imports by its path. */
 export const REPLACES =
@@ -26,14 +26,33 @@ export const REPLACES =
 
 /** Settings that select tests, or what runs them. A longer list of what is selected is stricter; the first one is not. */
 const SELECTS =
-  /^(?:testNamePattern|testRegex|testMatch|roots|rootDir|filter|shard|runner|f?grep|grepInvert|spec|specPattern|dir|norecursedirs|python_(?:files|classes|functions))$/;
+  /^(?:testNamePattern|testRegex|testMatch|roots|rootDir|filter|shard|runner|f?grep|grepInvert|spec|specPattern|dir|norecursedirs|python_(?:files|classes|functions)|--(?:tag|example|pattern))$/;
+
+/** What no linter should read. */
+export const GENERATED =
+  /^\/?(?:dist|build|coverage|node_modules|out|target|vendor|\.\w[\w-]*)(?:\/\**)?$|[.-]lock\b|\.min\./;
+
+/** Settings that make no check find less: how code looks, and for which version it is. */
+const NEUTRAL =
+  /["']?(?:\$schema|\bprintWidth|\bline[-_]?(?:width|length)|\bindent[-_]?(?:width|style|size)|\btarget[-_]?(?:version|RubyVersion)|\b(?:python_version|rev|environment))["']?\s*[:=]\s*["']?[\w@:/.+-]+["']?/gi;
+const IGNORED =
+  /["']?\b(?:ignores?|exclude|ignorePatterns|globalIgnores)["']?\s*[:=(]\s*\[([^\]]{0,500})\]/gi;
+
+function withoutNeutral(text: string): string {
+  const isHarmless = (list: string): boolean =>
+    list.split(',').every((one) => /^\s*$/.test(one) || GENERATED.test(one.replace(/["'\s]/g, '')));
+  return text.replace(NEUTRAL, '').replace(IGNORED, (all, list) => (isHarmless(list) ? '' : all));
+}
 
 /** Comparing more pairs of lines would take long, and so many changes are no mere addition. */
 const MOST_PAIRS = 10_000;
 
 /** Whether lines, or words in a line, were only added or raised, and none of them loosens a check. */
 export function isStricter(before: string, after: string): boolean {
-  const [was, now] = [before, after].map(settingsIn) as [Set<string>, Set<string>];
+  const [was, now] = [before, after].map((text) => settingsIn(withoutNeutral(text))) as [
+    Set<string>,
+    Set<string>,
+  ];
   const lost = [...was].filter((line) => !now.has(line));
   const added = [...now].filter((line) => !was.has(line));
   // The same in another layout.
@@ -99,4 +118,26 @@ const COMMENTS =
 
 export function withoutComments(text: string): string {
   return text.replace(COMMENTS, (found, quote) => (quote === undefined ? '' : found));
+}
+
+/** A command without what only decides how its program is found. */
+export function plainCommand(line: string): string {
+  return line
+    .replace(
+      /\b(?:npx|bunx|(?:pnpm|yarn) exec|(?:uv|poetry|pdm|pipenv) run|bundle exec|cross-env)[ \t]+/g,
+      '',
+    )
+    .replace(/\b(?:npm|pnpm|yarn)(?: run)?[ \t]+(?=\w)/g, 'npm run ')
+    .replace(/\bvitest run\b/g, 'vitest');
+}
+
+const CHECKS_FIRST = /^(?:(?:npm run|bun run|tsc|eslint|prettier|biome)\b[^&|;`$\n]*&&\s*)*$/;
+const TELLS_MORE =
+  /^(?:\s+-(?:v+|-(?:verbose|coverage|ci|colou?r|reporters?))\b(?:=[\w./-]+)?)*\s*(?:&&[^&|;`$\n]+)*$/;
+
+/** Whether a script only got more commands, none of which can turn a failure into a success, or prints more. */
+export function runsMore(before: string, after: string): boolean {
+  const [from, to] = [plainCommand(before), plainCommand(after)];
+  const at = to.indexOf(from);
+  return at >= 0 && CHECKS_FIRST.test(to.slice(0, at)) && TELLS_MORE.test(to.slice(at + from.length));
 }

@@ -27,15 +27,16 @@ export interface Tests {
   /** The title of each skipped test; empty if the skip is not about a single test. */
   readonly skipped: readonly string[];
   readonly rows: Rows;
-  /** Places where tests end before they check anything, or where an assertion is replaced. */
-  readonly cut: number;
+  /** Places where tests end before they check anything, or where an assertion is replaced: the title of each test. */
+  readonly cut: readonly string[];
   /** Places where the whole file ends, or passes whatever its tests find. */
   readonly ended: number;
   /** Those of them that are not in a text of several lines, which may be a program for a test. */
   readonly endedOutside: number;
   /** A whole package of Go passes without its tests, or whatever they find. */
   readonly isBlind: boolean;
-  readonly asserted: readonly string[];
+  /** Lines that assert something, and the title of the test that each is in. */
+  readonly asserted: readonly { readonly line: string; readonly title: string }[];
   /** The text without its comments. */
   readonly code: string;
 }
@@ -48,10 +49,16 @@ export function testsIn(path: string, text: string): Tests {
   const commented = part.lastIndexOf('*/') + 2;
   const code = part
     .slice(0, commented)
-    .replace(/(?<![^\s;{}(),])\/\*[\s\S]*?\*\//g, '')
+    // Some tests of PHP are marked by a comment.
+    .replace(/(?<![^\s;{}(),])\/\*(?!\*\s*@test\b)[\s\S]*?\*\//g, '')
     .concat(part.slice(commented))
     .replace(path.endsWith('.rb') ? /^=begin\b[\s\S]*?(?:^=end\b|$(?![\s\S]))|^__END__[\s\S]*/gm : /$^/, '')
-    .replace(/^[ \t]*(?:\/\/(?!go:build| \+build)|#(?!!?\[|if)|--\s).*$/gm, '')
+    .replace(
+      path.endsWith('.swift')
+        ? /^[ \t]*\/\/.*$/gm
+        : /^[ \t]*(?:\/\/(?!go:build| \+build)|#(?!!?\[|if)|--\s).*$/gm,
+      '',
+    )
     .replace(
       path.endsWith('.py') ? /(?:(^)[ \t]*[rRbBuUfF]{0,2}|)("""|''')[\s\S]*?\2/gm : /$^/,
       (all, start) => (start === undefined ? all : ''),
@@ -60,30 +67,37 @@ export function testsIn(path: string, text: string): Tests {
   const found = titles
     .flatMap((pattern) => Array.from(code.matchAll(pattern)))
     .map((match) => ({ at: match.index, to: match.index + match[0].length, title: match.at(-1) ?? '' }))
-    .sort((one, other) => one.at - other.at);
+    .sort((one, other) => one.at - other.at)
+    // Two patterns may find the same title.
+    .filter(({ to }, at, all) => all[at - 1]?.to !== to);
+  const titleAt = (index: number): string => found[countUntil(found, index) - 1]?.title ?? '';
   const skipped = skips.flatMap((pattern) =>
     Array.from(code.matchAll(pattern), (match) => skippedBy(match, found)),
   );
-  const asserted = assertionsIn(code, isRust ? RUST_ASSERTION : ASSERTION).map(withoutFormat);
+  const asserted = assertionsIn(code, isRust ? RUST_ASSERTION : ASSERTION);
   return {
     titles: found.map(({ title }) => title),
     skipped: path.endsWith('.py') ? [...skipped, ...uncollected(code)] : skipped,
     rows: rowsIn(code),
-    cut:
-      [CUT_SHORT, UNHEEDED].reduce((sum, pattern) => sum + Array.from(code.matchAll(pattern)).length, 0) +
-      Array.from(code.matchAll(ENDS_UNDER_CONDITION)).filter(({ index }) => isInTest(code, index, found))
-        .length,
+    cut: [CUT_SHORT, UNHEEDED, ENDS_UNDER_CONDITION].flatMap((pattern) =>
+      Array.from(code.matchAll(pattern))
+        .filter(({ index }) => pattern !== ENDS_UNDER_CONDITION || isInTest(code, index, found))
+        .map(({ index }) => titleAt(index)),
+    ),
     ended: Array.from(code.matchAll(ENDED)).length,
     endedOutside: Array.from(code.replace(TEXTS, '').matchAll(ENDED)).length,
     isBlind: path.endsWith('.go') && isMainBlind(code),
-    asserted,
+    asserted: asserted.map(({ line, at }) => ({ line: withoutFormat(line), title: titleAt(at) })),
     code,
   };
 }
 
-function assertionsIn(code: string, pattern = ASSERTION): readonly string[] {
-  const lines = Array.from(code.matchAll(pattern), ([line]) => line.trim());
-  return lines.filter((line) => !EMPTY_ASSERTION.test(line));
+function assertionsIn(code: string, pattern = ASSERTION) {
+  const lines = Array.from(code.matchAll(pattern), ({ 0: line, index }) => ({
+    line: line.trim(),
+    at: index,
+  }));
+  return lines.filter(({ line }) => !EMPTY_ASSERTION.test(line));
 }
 
 /** A function with its lines, which are indented more than its first one. */
@@ -92,15 +106,20 @@ const FUNCTION =
 const MOST_HELPERS = 50;
 
 /** How many assertions each file makes. Those of a function that any of the files calls count at each call. */
-export function assertionsMade(files: readonly Tests[]): readonly number[] {
+export function assertionsMade(
+  files: readonly Tests[],
+  isCounted: (line: string) => boolean,
+): readonly number[] {
   const helpers = files
     .flatMap(({ code }, file) =>
       Array.from(code.matchAll(FUNCTION), ([text, , name]) => ({ file, name, text })),
     )
-    .map(({ file, name, text }) => ({ file, name, asserts: assertionsIn(text).length }))
+    .map(({ file, name, text }) => {
+      return { file, name, asserts: assertionsIn(text).filter(({ line }) => isCounted(line)).length };
+    })
     .filter(({ asserts }) => asserts > 0)
     .slice(0, MOST_HELPERS);
-  const made = files.map(({ asserted }) => asserted.length);
+  const made = files.map(({ asserted }) => asserted.filter(({ line }) => isCounted(line)).length);
   for (const { file, name, asserts } of helpers) {
     const call = new RegExp(`(?<!\\b(?:function|def|func|fn|fun|void) +)\\b${name}\\(`, 'g');
     const calls = files.map(({ code }) => Array.from(code.matchAll(call)).length);
@@ -189,11 +208,11 @@ function isMainBlind(code: string): boolean {
 
 /** `if (false)`, a test that returns before its last line, a failure that is ignored, a replaced assertion. */
 const CUT_SHORT =
-  /\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|\bif[ \t]*\([ \t]*(?:true|1|!0)[ \t]*\)[ \t]*\{?[ \t]*return\b|^[ \t]*if[ \t]+(?:[Ff]alse|0|nil)\b[ \t]*:?[ \t]*$|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|^([ \t]+)(?:return|next)(?:[ \t]+(?:true|True|null|None|undefined|nil|0))?[ \t]*;?[ \t]*\n(?:[ \t]*\n)*\1(?!end\b|case\b|default\b)[^\s})\]]|\bexcept\b[^\n:]{0,80}:\s{0,40}pass\b|\b(?:assert|expect)\.\w+(?:\.\w+){0,8}[ \t]*=(?![=>])/gm;
+  /\bif[ \t]*\([ \t]*(?:false|0|!1)[ \t]*\)|\bif[ \t]*\([ \t]*(?:true|1|!0)[ \t]*\)[ \t]*\{?[ \t]*return\b|^[ \t]*if[ \t]+(?:[Ff]alse|0|nil)\b[ \t]*[:{]?[ \t]*$|\b(?:it|test|specify)\([^\n{]{0,300}\{\s{0,40}return[ \t]*;|^([ \t]+)(?:return|next)(?:[ \t]+(?:true|True|null|None|undefined|nil|0))?[ \t]*;?[ \t]*\n(?:[ \t]*\n)*\1(?!end\b|case\b|default\b)[^\s})\]]|\b(?:assert|expect)\.\w+(?:\.\w+){0,8}[ \t]*=(?![=>])/gm;
 
 /** A condition that is never true, or that is the assertion itself; a failure that is ignored, or not waited for. */
 const UNHEEDED =
-  /\btry\s{0,9}\{(?:(?!\b(?:try|catch)\b)[\s\S]){0,300}?\b(?:assert|expect)\b(?:(?!\b(?:try|catch)\b)[\s\S]){0,300}?\}\s{0,9}catch\s{0,9}(?:\([^)\n]{0,40}\)\s{0,9})?\{\s{0,80}(?:\/\/[^\n]{0,200}\s{0,80})?\}|\bif\b[^\n{]{0,200}(?:&&|\band\b)[ \t]*[Ff]alse\b[ \t]*[{:)]|\bif\b[ \t]*\(?[ \t]*[Ff]alse[ \t]*(?:&&|and\b)|\bif\b[ \t]*\(?[ \t]*([\w.$]{1,100})[ \t]*={2,3}[ \t]*([^\s):]{1,100})[ \t]*[:)][ \t]*\{?\s{0,80}(?:self\.)?(?:assert|expect)[\w.]{0,80}[ (]\s{0,20}\1(?=[\s,)])[^\n]{0,80}?\2|\bsuppress\((?:[^\n)]{0,100}\bAssertionError\b|[^\n]{0,100}\):\s{0,80}(?:self\.)?assert)|\b(?=assert\.(?:rejects|doesNotReject)\(|expect\([^\n]{0,200}\)\.(?:rejects|resolves)\.)(?<=[;{})]\s{0,80})/g;
+  /\btry\s{0,9}\{(?:(?!\b(?:try|catch)\b)[\s\S]){0,300}?\b(?:[Aa]ssert|expect)(?:(?!\b(?:try|catch)\b)[\s\S]){0,300}?\}\s{0,9}catch\s{0,9}(?:\([^)\n]{0,60}\)\s{0,9})?\{\s{0,80}(?:(?:\/\/|return\b|(?:[Cc]onsole|System|log(?:ger)?)\.|print|\w{1,40}\.printStackTrace)[^\n{}]{0,200}\s{0,80}){0,3}\}|\btry:(?:(?!\b(?:try|except)\b)[\s\S]){0,300}?\bassert(?:(?!\b(?:try|except)\b)[\s\S]){0,300}?\bexcept(?:[ \t]+\(?[^\n:]{0,60}\b(?:AssertionError|(?:Base)?Exception)\b[^\n:]{0,40})?[ \t]*:\s{0,40}(?:pass|return|(?:print|log\w*\.\w+)\([^\n]{0,200})[ \t]*$(?!\s{0,40}(?:raise|pytest\.fail|self\.fail)\b)|\bif\b[^\n{]{0,200}(?:&&|\band\b)[ \t]*[Ff]alse\b[ \t]*[{:)]|\bif\b[ \t]*\(?[ \t]*[Ff]alse[ \t]*(?:&&|and\b)|\bif\b[ \t]*\(?[ \t]*([\w.$]{1,100})[ \t]*={2,3}[ \t]*([^\s):]{1,100})[ \t]*[:)][ \t]*\{?\s{0,80}(?:self\.)?(?:assert|expect)[\w.]{0,80}[ (]\s{0,20}\1(?=[\s,)])[^\n]{0,80}?\2|\bsuppress\((?:[^\n)]{0,100}\bAssertionError\b|[^\n]{0,100}\):\s{0,80}(?:self\.)?assert)|\b(?=assert\.(?:rejects|doesNotReject)\(|expect\([^\n]{0,200}\)\.(?:rejects|resolves)\.)(?<=[;{})]\s{0,80})/gm;
 
 /** A return that depends on the environment. */
 const ENDS_UNDER_CONDITION =
@@ -210,11 +229,18 @@ function isInTest(code: string, index: number, titles: readonly Titled[]): boole
 }
 
 const ASSERTION =
-  /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|[Ss]hould|XCTAssert|refute|verify|require\.(?=[A-Z])|pytest\.(?=raises|warns))[\w.]{0,200}!?\(|\bassert_\w+|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
+  /(?:^[ \t]*(?:assert|refute)\b(?![.(]?\s*=)|\b(?:[Aa]ssert|[Ee]xpect|[Ss]hould|XCTAssert|refute|verify|require\.(?=[A-Z])|pytest\.(?=raises|warns))[\w.]{0,200}!?\(|\b(?:assert_\w+|is_expected\b|should[A-Z]\w{0,40} |(?:expect|verify) \{)|\b[tb]\.(?:Error|Fatal|Fail)\w*\().*$/gm;
 const RUST_ASSERTION = /\b(?:debug_)?assert\w*!.*$/gm;
 /** Assertions that are always true. */
 const EMPTY_ASSERTION =
-  /^(?:assert(?:\.ok|\.equal|\.strictEqual|True)?!?[ (]\s*(?:true|True|1)\b(?:\s*,\s*(?:true|1))?|expect\(\s*(?:true|1)\s*\)\.\w+\(\s*(?:true|1)?\s*\)|assert [^\n]*\bor True$)/;
+  /^(?:(?:XCT)?[Aa]ssert(?:\.ok|\.?[Tt]rue)?!?[ (]\s*(?:true|True|1|!false|not False)\s*(?:[),;]|$)|(?:XCT)?[Aa]ssert[\w.]*!?[ (]\s*([^\s,()]+)\s*(?:,|===?)\s*\1\s*(?:[),;]|$)|expect\(\s*(?:true|1)\s*\)|expect\(\s*([^()\n]{1,100}?)\s*\)\.\w+\(\s*\2\s*\)|assert [^\n]*\bor True$)/;
+/** Assertions that hold for almost any value. Their lines may have no spaces. */
+const VAGUE_ASSERTION =
+  /toBe(?:Defined|Truthy)\(|be_truthy|\.exist\b|not[._ >-]*(?:to)?[._ ]*(?:be)?[._ ]*(?:null|nil|undefined)\b|is ?not ?None(?:,.*)?$|assertIsNotNone|refute[ _]?(?:is_)?nil|is_?instance|instance_?of|is_(?:some|ok)\(\)\)|\(expect\.any\w*\([^()]*\)\)/i;
+
+export function isPrecise(line: string): boolean {
+  return !VAGUE_ASSERTION.test(line);
+}
 
 interface Patterns {
   readonly files: RegExp;
@@ -230,11 +256,13 @@ const script = (): Patterns => ({
     QUOTED,
     /\b(?:Deno|Bun)\.test\(\s*(['"`])((?:(?!\1).)*)\1/g,
     /(?<![\w.$])(?:it|test)(?:\.\w+){0,8}\s*\(\s*([A-Za-z_$][\w$.]*)\s*,\s*(?:async\b|function\b|\()/g,
+    // Behind a table.
+    /\](?:\s{1,9}as\s{1,9}const)?,?\s{0,9}\)\s{0,9}\(\s{0,80}(['"`])((?:(?!\1).)*)\1(?=\s*,)/g,
   ],
   skips: [
     /(?<![\w$])(?:it|test|describe|suite|context|specify)(?:\.\w+){0,8}\.(?:skip|todo|fixme|skipIf|runIf|failing|fails|only)\b|\.each\(\s*\[\s*\]\s*\)/g,
     /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe))\s*[(.]/g,
-    /\b(?:this|t|ctx|context)\.skip\(/g,
+    /\b(?:this|t|ctx|context)\.(?:skip|todo)\(|^[ \t]*(?:skip|pending)\((?=[)'"`])/gm,
     // Runs only under a condition.
     /^[ \t]*(?:if[ \t]{0,9}\([^\n]{0,200}\)|[^\s/*][^\n]{0,200}&&)[ \t]{0,9}\{?\s{0,40}(?:it|test|describe|suite)\(/gm,
     // Skips a whole file: `skip` imported as `test`, or a loop over an empty list.
@@ -257,7 +285,7 @@ const patterns = (): readonly Patterns[] => [
   },
   {
     files: /\.go$/,
-    titles: [/^func\s+(?:\([^)\n]*\)\s*)?((?:Test(?!Main\b)|Fuzz|Example)\w*)\s*\(/gm],
+    titles: [/^func\s+(?:\([^)\n]*\)\s*)?((?:Test(?!Main\b|[a-z])|Fuzz|Example)\w*)\s*\(/gm],
     skips: [/\b\w+\.Skip(?:Now|f)?\(/g, /^\/\/(?:go:build| \+build)\b/gm],
   },
   {
@@ -300,6 +328,7 @@ const patterns = (): readonly Patterns[] => [
     files: /\.php$/,
     titles: [
       /(?<!(?:private|protected)\s{1,9})function\s+(test\w*)\s*\(/g,
+      /(?:#\[Test\b|\*\s@test\b)[\s\S]{0,200}?function\s+(?!test)(\w+)/g,
       /(?<![\w.$])(?:it|test)\s*\(\s*(['"])((?:(?!\1).)*)\1/g,
     ],
     skips: [
@@ -313,13 +342,18 @@ const patterns = (): readonly Patterns[] => [
     titles: [
       /^[ \t]*[xf]?(?:it|test|specify|scenario|example)\s*(?:\(\s*)?(['"])((?:(?!\1).)*)\1/gm,
       /^[ \t]*def\s+(test_\w+)/gm,
+      /^[ \t]*it[ \t]*(?:\{|do\b)()/gm,
     ],
     skips: [
       /^[ \t]*(?:[xf](?:it|describe|context|specify)|skip|pending)\b/gm,
-      /@(?:module)?tag\s+:?skip/g,
+      /@(?:module|describe)?tag\s+:?skip/g,
       /,\s*(?::(?:skip|pending|focus)\b|(?:skip|pending|focus):\s*(?!false\b|nil\b)|if:\s*(?:false|nil)\b)/g,
     ],
   },
-  { files: /\.swift$/, titles: [/func\s+(test\w*)\s*\(/g], skips: [/\bXCTSkip\w*\b|\.disabled\(/g] },
+  {
+    files: /\.swift$/,
+    titles: [/func\s+(test\w*)\s*\(/g, /@Test\b[\s\S]{0,200}?\bfunc\s+(?!test)(\w+|`[^`]+`)/g],
+    skips: [/\bXCTSkip\w*\b|\.disabled\(|\bwithKnownIssue\b|\bXCTExpectFailure\b/g],
+  },
   { files: /\.(?:bats|sh)$/, titles: [/^@test\s+(['"])((?:(?!\1).)*)\1/gm], skips: [/^[ \t]*skip\b/gm] },
 ];
