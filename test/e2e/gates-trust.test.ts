@@ -273,7 +273,7 @@ describe('checks that became weaker', () => {
   it('are told once', () => {
     sh("sed -i '4,$d; s/test(/test.skip(/' src/a.test.js");
     const told =
-      'Holdpoint: Checks may have become weaker since the session began: 1 test deleted in src/a.test.js, 1 test skipped in src/a.test.js. `holdpoint trust` shows them, `holdpoint trust --accept` accepts them.';
+      'Holdpoint: Possibly weaker checks since the session began: 1 test deleted in src/a.test.js, 1 test skipped in src/a.test.js. `holdpoint trust` shows them, `holdpoint trust --accept` accepts them.';
     expect(stop()).toBe(told);
     expect(stop()).toBe('');
     const { json } = rig.holdpoint(['trust', '--json']);

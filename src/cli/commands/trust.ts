@@ -39,7 +39,7 @@ const NOT_ALL_COUNTS = 'The accepted config has errors; invalid entries have no 
 function weakerLines(facts: readonly string[], isAccepted: boolean): readonly string[] {
   if (facts.length === 0) return [];
   return [
-    'Checks that may have become weaker:',
+    'Checks that possibly became weaker:',
     ...facts.map((fact) => `  ${fact}`),
     isAccepted
       ? styled('green', 'Accepted.')

@@ -56,7 +56,7 @@ export function weakerNote(facts: readonly string[], changed: readonly string[])
   const exits = '`holdpoint trust` shows them, `holdpoint trust --accept` accepts them.';
   return [
     ...(facts.length > 0
-      ? [`Checks may have become weaker since the session began: ${listed(facts)}. ${exits}`]
+      ? [`Possibly weaker checks since the session began: ${listed(facts)}. ${exits}`]
       : []),
     ...(changed.length > 0 ? [`Changed since the session began: ${listed(changed)}.`] : []),
   ].join(' ');
