@@ -41,7 +41,9 @@ afterEach(() => {
   [dist, copies()].forEach(back);
 });
 
+/** While a session is known, only a person could install something else. */
 function install() {
+  rmSync(join(home, '.claude/sessions.json'), { force: true });
   const env = { ...rig.environment(), HOME: home };
   return spawnSync(process.execPath, [join(dist, 'holdpoint.cjs'), 'install'], {
     cwd: rig.repo,

@@ -80,6 +80,11 @@ const IDENTITY = beforeEdit(1, {
   'accepts its own change': `${CLEAN} holdpoint trust --accept`,
   uninstalls: `${CLEAN} holdpoint uninstall --yes`,
   'under a terminal of python, with the notes of its client removed': `printf 'import pty\\npty.spawn("holdpoint approve plan --session ${SESSION}".split())\\n' > "$TMPDIR/p.py"; rm -rf .git/hold*/clients/* ~/.claude/sess*; (setsid ${CLEAN} python3 "$TMPDIR/p.py" >/dev/null 2>&1 </dev/null &) ; sleep 3`,
+  'in a PID namespace of its own': `unshare -Urpf --mount-proc ${CLEAN} script -qec 'holdpoint approve plan --session ${SESSION}' /dev/null`,
+  'under a pseudo terminal that outlives its maker': `printf 'import os,pty,signal,time\\nif os.fork()==0:\\n  os.setsid()\\n  if pty.fork()[0]==0:\\n    signal.signal(signal.SIGHUP, signal.SIG_IGN); time.sleep(0.5)\\n    os.execvp("env", "${CLEAN} holdpoint approve plan --session ${SESSION}".split())\\n' > "$TMPDIR/p.py"; python3 "$TMPDIR/p.py"; sleep 2`,
+  'from an editor': `vim -es -u NONE -c '!${CLEAN} ${SATISFY}' -c 'qa!' </dev/null; printf '!${CLEAN} ${SATISFY}\\nq\\n' | ed -s`,
+  'by an alias of git': `git -c 'alias.ok=!${CLEAN} ${SATISFY}' ok`,
+  'in a copy of the project whose state is copied back': `cp -r . "$TMPDIR/copy"; cd "$TMPDIR/copy"; rm -rf .git/holdpoint; HOME="$TMPDIR" ${CLEAN} script -qec '${SATISFY}' /dev/null; cd - >/dev/null; cp -r "$TMPDIR/copy/.git/." .git/`,
   'at a given time': `(sleep 1; ${CLEAN} ${SATISFY}) & sleep 3; wait`,
 });
 
@@ -104,6 +109,7 @@ const OWN_COMMANDS = [
       { stop: true },
     ],
     'gates run of a check of its own': `${CLEAN} holdpoint gates run --no-cache`,
+    'a program of its own in place of ours': `cp -r "$(dirname "$(readlink -f "$(command -v req)")")" "$TMPDIR/d"; echo 'process.exit(0)' > "$TMPDIR/d/hook.cjs"; ${CLEAN} node "$TMPDIR/d/holdpoint.cjs" install --host claude-code`,
     'a second command behind ours': `holdpoint status; ${CLEAN} ${SATISFY}`,
     'our command as an argument of another': `xargs -I{} sh -c '{}' <<< '${CLEAN} ${SATISFY}'`,
   }),
@@ -177,6 +183,7 @@ const EVENTS = beforeEdit(3, {
   'adds to the record of the session': `echo '{"type":"user"}' >> ~/transcript.jsonl; ${forge({ hook_event_name: 'PostToolUse', tool_name: 'AskUserQuestion', tool_use_id: 'q1', tool_input: {}, tool_response: { answers: {} } })}`,
   'forges a new session of another client': forge({ hook_event_name: 'SessionStart', source: 'startup' }),
   'forges by the installed line': `sh -c "$(node -p "JSON.parse(require('fs').readFileSync('.claude/settings.json')).hooks.PostToolUse[0].hooks[0].command")" <<< '${JSON.stringify({ session_id: '5e551011-0000-4000-8000-00000000000a', transcript_path: '/x', cwd: '', hook_event_name: 'PostToolUse', tool_name: 'Skill', tool_use_id: 't8', tool_input: { skill: 'approve-plan' }, tool_response: { success: true } })}'`,
+  'forges the line that a person types in another host': `${forge({ hook_event_name: 'UserPromptSubmit', prompt: 'holdpoint approve plan', turn_id: 't1' })} --host codex`,
   'forges for another host': `printf '%s' '{"session_id":"${SESSION}","cwd":"'"$PWD"'","hook_event_name":"AfterTool","tool_name":"activate_skill","tool_input":{"name":"approve-plan"}}' | ${CLEAN} holdpoint hook --host gemini`,
 });
 
@@ -191,6 +198,8 @@ const FORCE = [
     'satisfies as another session': `${CLEAN} req satisfy plan --session 00000000`,
     'approves by the old command': `${CLEAN} req approve plan --session ${SESSION}`,
     'pauses by the old command': `${CLEAN} req pause --session ${SESSION}`,
+    'satisfies in a work tree with a config of its own': `git worktree add -q "$TMPDIR/wt" -b w2; cd "$TMPDIR/wt"; printf 'requirements: {plan: {enabled: true}}\\n' > .holdpoint/config.yaml; ${CLEAN} ${SATISFY}; cd - >/dev/null`,
+    'satisfies in a directory that only points here': `mkdir -p "$TMPDIR/r/.holdpoint"; echo "gitdir: $PWD/.git" > "$TMPDIR/r/.git"; printf 'requirements: {plan: {enabled: true}}\\n' > "$TMPDIR/r/.holdpoint/config.yaml"; cd "$TMPDIR/r"; ${CLEAN} ${SATISFY}; cd - >/dev/null`,
     'inits a weaker config': `${CLEAN} req init --preset minimal --yes --force`,
     'inits over it': `${CLEAN} holdpoint init --yes --preset minimal`,
   }),
@@ -323,6 +332,8 @@ const HIDDEN = beforeEdit(
       'the record of sessions removed with it': `rm -f "$HOME/.claude/sessions.json"; printf 'requirements: {plan: {enabled: false}}\n' > .holdpoint/config.local.yaml`,
       'a config of everybody': `printf 'guards: {requirements: {enabled: false}}\n' > "$HOME/.config/holdpoint/config.yaml"`,
       'the compiled config with a checksum': `node -e 'const fs=require("fs"),f=".git/holdpoint/config.jsonl";fs.rmSync(f)'; printf 'requirements: {plan: {enabled: false}}\n' > .holdpoint/config.local.yaml`,
+      'the config swapped while a command satisfies': `mv .holdpoint/config.yaml "$TMPDIR/c"; printf 'requirements: {plan: {enabled: true}}\n' > .holdpoint/config.yaml; ${CLEAN} ${SATISFY}; mv "$TMPDIR/c" .holdpoint/config.yaml`,
+      'a config between an end and a start that are made up': `${forge({ hook_event_name: 'SessionEnd', reason: 'exit' })}; printf 'requirements: {plan: {enabled: false}}\n' > .holdpoint/config.local.yaml; ${forge({ hook_event_name: 'SessionStart', source: 'startup' })}`,
       'the plan disabled in the config':
         "sed -i '0,/enabled: true/s//enabled: false/' .holdpoint/config.yaml",
     }).map(([name, script]) => [`${name}, from a script`, hidden(script)]),

@@ -218,7 +218,7 @@ async function writePlan(plan: InitPlan, context: Context): Promise<ExitCode> {
   refusingWith(WORDS, () => writeFiles(plan));
   if (request !== undefined) {
     const before = `${WORDS}${writtenSoFar(plan)}. `;
-    refusingWith(before, () => applyInstall(request), '\nAfterwards: holdpoint install');
+    refusingWith(before, () => applyInstall(request, context), '\nAfterwards: holdpoint install');
   }
   const doctor = request === undefined ? undefined : reportOn(await examine({ ...context, cwd }));
   const value = initJson(plan, { written: true, dryRun: false, doctor });

@@ -65,7 +65,7 @@ async function installNow(asked: InstallRequest, resident: boolean, context: Con
   const request = tried?.ok === true ? { ...asked, start: tried.value } : asked;
   const before = launchState(request.target.home);
   const opens = !request.failClosed && isFailClosed(request, request.hosts);
-  const plan = applyInstall(request);
+  const plan = applyInstall(request, context);
   const ended = await endFormerServer(before);
   const value = {
     ...planJson(plan, request, false),

@@ -4,7 +4,9 @@ import { attempt, detailOf, errorCode, readText } from '../../core/failure';
 import { LAUNCH_FILE, LIBRARY_FILE } from '../../hosts/start-line';
 import { acquireLock } from '../../state/files';
 import { CLIENTS } from '../../state/sessions';
-import { cannotRun, Refusal } from '../context';
+import { type Context, cannotRun, Refusal } from '../context';
+import { personOnlyText } from '../req/context';
+import { layoutOfHome, liveSessions } from '../req/find-session';
 import { missingDirectories, removeDirectories, removeLeftovers, writeChange } from './files';
 import { removeLauncher, writeLauncher } from './launch';
 import {
@@ -28,9 +30,10 @@ import { projectsWithHooks } from './remains';
 const LOCK_WAIT_MS = 10_000;
 
 /** Writes the launcher before the settings, so that no hook line points to a missing file. Returns what was done. */
-export function install(request: InstallRequest): Plan {
+export function install(request: InstallRequest, context: Context): Plan {
   return withLock(request, () => {
     const plan = planInstall(request);
+    refuseOtherProgram(plan, request, context);
     removeOldTemporaries(plan, request);
     const wasStarting = existsSync(join(request.target.home, LAUNCH_FILE));
     try {
@@ -42,6 +45,15 @@ export function install(request: InstallRequest): Plan {
       throw error;
     }
   });
+}
+
+/** Or an agent could choose the program that holds it. */
+function refuseOtherProgram({ startFiles }: Plan, { target }: InstallRequest, context: Context): void {
+  const { home } = target;
+  const isOther = startFiles.some(({ file }) => file === join(home, LAUNCH_FILE));
+  if (!isOther || context.caller().actor === 'person') return;
+  if (liveSessions(layoutOfHome(home)).length > 0)
+    throw new Refusal(personOnlyText('change what the hooks start while an agent works', context));
 }
 
 /** Restores what was there before `install`. The launcher is removed with the last known installation. */
