@@ -102,6 +102,9 @@ const HELD = [
   // The Node that runs us.
   'cp a ../tmp/bin/node',
   'cd q1; cd q2; cd q3; cd q4; cd q5; cd q6; cd q7; cd q8; cd q9; rm -rf .git',
+  // In another terminal they would count as a person's.
+  "tmux send-keys -t 1 'holdpoint approve plan' Enter",
+  "tmux new-window 'cd repo; req satisfy review --session 5e551011'",
   // What doubles with every word must not be worth more than the memory of the machine.
   `x=aaaaaaaa; ${'x=$x$x; '.repeat(30)}echo > $x; rm -rf .git`,
 ];
@@ -151,6 +154,9 @@ const FREE = [
   `node -e "console.log(fs.readFileSync('.claude/settings.json', 'utf8').replaceAll('a', 'b').replace(/c/, ''))"`,
   "python3 - <<'EOF'\nnames = []\nfor line in open('.holdpoint/config.yaml'): names.append(line)\nEOF",
   'grep -rl delete .holdpoint | xargs cat',
+  "tmux new -d 'holdpoint status --watch'",
+  "ssh build 'cd holdpoint && git pull && npm test'",
+  `grep -rn "tmux send-keys 'holdpoint approve'" docs`,
 ];
 
 it('our files are not written by lines of which only some words can be told', () => {
@@ -174,6 +180,8 @@ it('our files are not written by lines of which only some words can be told', ()
   expect(heldBy(`cp a ${STATE}`, 'Monitor')).toBe(true);
   expect(heldBy('rm -rf .git/requirements', 'mcp__shell__execute_command')).toBe(true);
   expect(heldBy('ls .git/requirements', 'mcp__shell__execute_command')).toBe(false);
+  const keys = { pane: '1', keys: 'holdpoint approve review' };
+  expect(rig.hook(on.pre('mcp__tmux__send_keys', keys)).stdout).toContain('Ask the user to run it.');
 });
 
 it('a hold names the real place, and what to do instead', () => {

@@ -29,6 +29,7 @@ export function decideCall(event: ToolEvent, places: Places, ctx: Context): Verd
   if (tool !== undefined && !isReadingTool(tool, call.input) && namesTooMuch(call.input))
     return tooManyPaths();
   const effects = command === undefined ? undefined : effectsOf(command, places, ctx);
+  if (typesAsPerson(call, command, effects)) return typedElsewhere();
   const written = pathsWritten(event, places, ctx, command, effects);
   const isOther = (one: Written): boolean => isLoopFile(one) || isNewWorktreeConfig(one, command);
   const verdict = verdictOn(written, places, event, ctx, isOther);
@@ -51,6 +52,20 @@ function mayRewriteTranscript(record: string, command = ''): boolean {
     INTERPRETERS.test(command) &&
     (isChanging(command) || HIDDEN_CHANGE.test(command))
   );
+}
+
+/** Programs that type a text into another terminal, perhaps a person's, or run it there. */
+const OTHER_TERMINAL =
+  /^(?:\S*\/)?(?:tmux|screen|zellij|kitt(?:y|en)|wezterm|xdotool|ydotool|wtype|osascript)\s/;
+/** Commands of ours that a person alone may run, and one that approves if a person runs it. */
+const OF_PEOPLE =
+  /\b(?:holdpoint|req)\s+(?:\w+\s+)?(?:approve|satisfy|pause|trust|cancel|suspend|demote|leave|join|uninstall)\b/;
+
+/** Whether a call would have a command of ours run where it counts as a person's. */
+function typesAsPerson({ mcp }: ToolCall, command = '', effects?: Effects): boolean {
+  if (!OF_PEOPLE.test(command)) return false;
+  if (mcp !== undefined && /tmux|iterm|keys/i.test(`${mcp.server} ${mcp.tool}`)) return true;
+  return effects?.unknown.some(({ text }) => OTHER_TERMINAL.test(text) && OF_PEOPLE.test(text)) === true;
 }
 
 /** With these, git may check out files into its own directory. */
@@ -205,6 +220,12 @@ function ownFileNamed(command: string | undefined, effects: Effects | undefined)
   const read = texts.length > 0 && AFFECTS_OTHER_FILES.test(command) ? [joined] : texts;
   const changing = read.find((text) => OWN_FILE_IN_CODE.test(text) && isChanging(text));
   return changing && nameIn(changing);
+}
+
+function typedElsewhere(): Verdict {
+  const fact = 'The call would run a command of Holdpoint in another terminal, as if a person had typed it.';
+  const reason = `Held by Holdpoint: ${fact}\nAsk the user to run it.`;
+  return { kind: 'deny', reason, grounds: [{ rule: 'approvals', fact, waive: 'A person runs it.' }] };
 }
 
 function tooManyPaths(): Verdict {
