@@ -327,6 +327,11 @@ export function commandLine(value: Json | undefined, cwd: string, dir?: Json): s
   return `cd ${quoted(there)} && ${line}`;
 }
 
+/** The lines that keys typed into a terminal make: Enter ends one, and others, such as Ctrl-C, are no part of it. */
+export function typedLines(keys: string | undefined): string | undefined {
+  return keys?.replace(/\{enter\}|(?!\t)\p{Cc}/giu, '\n');
+}
+
 function lineOf(value: Json | undefined): string | undefined {
   const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
   if (words.length === 0) return undefined;
@@ -351,7 +356,8 @@ export function patchPaths(patch: string): string[] {
 
 /** A tool's input: some clients send it as a JSON string, or a patch as its plain text. */
 export function inputFrom(given: Json | undefined): JsonObject {
-  const value = typeof given === 'string' ? (jsonIn(given) ?? { input: given }) : given;
+  const value = typeof given === 'string' ? (jsonIn(given) ?? given) : given;
+  if (typeof value === 'string') return { input: value };
   return isJsonObject(value) ? value : {};
 }
 

@@ -342,6 +342,8 @@ describe('documents of Codex', () => {
         names: ['write_stdin', 'Bash'],
         command: 'git push\n',
       });
+      const { command } = call('write_stdin', { session_id: 1, chars: '\u0003ls\rgit push\r' });
+      expect(command).toBe('\nls\ngit push\n');
     });
 
     test.each([
@@ -587,13 +589,14 @@ describe('documents of Copilot CLI', () => {
   });
 
   describe('a tool', () => {
-    test.each<[string, JsonObject, object]>([
+    test.each<[string, Json, object]>([
       [
         'write_bash',
-        { input: 'git push' },
-        { op: 'shell', command: 'git push', names: ['write_bash', 'Bash'] },
+        { input: 'ls{enter}git push{enter}' },
+        { op: 'shell', command: 'ls\ngit push\n', names: ['write_bash', 'Bash'] },
       ],
       ['apply_patch', { input: '*** Update File: a.ts\n' }, { op: 'patch', paths: ['/p/a.ts'] }],
+      ['apply_patch', JSON.stringify('*** Update File: a.ts\n'), { op: 'patch', paths: ['/p/a.ts'] }],
       ['skill', { skill: 'review' }, { op: 'skill', skill: 'review' }],
       [
         'task',

@@ -26,6 +26,7 @@ import {
   specificOutput,
   type Tools,
   toolCallFrom,
+  typedLines,
 } from '../protocol';
 
 const REFUSAL: readonly Power[] = ['deny', ...ADVICE];
@@ -144,7 +145,7 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
     op,
     input,
     callId: nameIn(raw, 'tool_use_id'),
-    command: command ?? textIn(input, 'chars'),
+    command: command ?? typedLines(textIn(input, 'chars')),
     paths:
       patch === undefined
         ? absolutePaths(cwd, op === 'read' ? [input['path']] : [])

@@ -40,6 +40,7 @@ import {
   type Tools,
   toolCallFrom,
   truncate,
+  typedLines,
 } from '../protocol';
 import { hooksFile } from './setup';
 import { transcriptFacts } from './transcript';
@@ -280,7 +281,7 @@ function toolCallIn(raw: JsonObject, cwd: string): ToolCall {
     op,
     input: args,
     callId: nameIn(raw, 'tool_use_id') ?? derivedCallId(nativeName, args, raw['timestamp']),
-    command: commandLine(args['command'], cwd) ?? textIn(args, 'input'),
+    command: commandLine(args['command'], cwd) ?? typedLines(textIn(args, 'input')),
     paths: hasPaths ? absolutePaths(cwd, [...pathsIn(args), ...patchPaths(patch ?? '')]) : [],
     patch,
     mcp: mcpOf(nativeName),
