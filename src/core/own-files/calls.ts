@@ -64,7 +64,7 @@ const OF_PEOPLE =
 /** Whether a call would have a command of ours run where it counts as a person's. */
 function typesAsPerson({ mcp }: ToolCall, command = '', effects?: Effects): boolean {
   if (!OF_PEOPLE.test(command)) return false;
-  if (mcp !== undefined && /tmux|iterm|keys/i.test(`${mcp.server} ${mcp.tool}`)) return true;
+  if (mcp !== undefined && /tmux|iterm|keys|osascript|applescript/i.test(`${mcp.server} ${mcp.tool}`)) return true;
   return effects?.unknown.some(({ text }) => OTHER_TERMINAL.test(text) && OF_PEOPLE.test(text)) === true;
 }
 
