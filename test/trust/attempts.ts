@@ -212,6 +212,7 @@ const FORCE = [
       bash(`holdpoint loop start --session ${SESSION} work`),
       bash(`${CLEAN} holdpoint loop cancel --all`),
     ],
+    'uninstalls, detached': [BREAK, bash(`setsid -f ${CLEAN} holdpoint uninstall --yes </dev/null; sleep 3`)],
     'pauses everything': [BREAK, bash(`holdpoint pause --session ${SESSION}`)],
   }),
 ];

@@ -30,7 +30,8 @@ import {
   warningLine,
 } from '../install/report';
 import { openProject } from '../project';
-import { isWorkedIn, reservedForPeople } from '../req/context';
+import { isWorkedIn, personOnlyText, reservedForPeople } from '../req/context';
+import { layoutOfHome, liveSessions } from '../req/find-session';
 import { printAll, table } from '../ui/output';
 import { confirm, isAtTerminal } from '../ui/prompts';
 
@@ -217,19 +218,19 @@ function otherLines({ target, scope }: RecordsPlace): string[] {
 }
 
 /**
- * An agent never takes away what holds it. A caller who may be one, since nobody sees it and a session runs here, does
- * not take away what is reserved for people.
+ * An agent never takes away what holds it, nor does a caller who may be one, since nobody sees it and a session runs
+ * that would lose it.
  */
-function refuseAgents(context: Context, { scope }: RecordsPlace, purge: boolean): void {
+function refuseAgents(context: Context, { scope, target }: RecordsPlace, purge: boolean): void {
   const { actor } = context.caller();
   const project = openProject(context);
-  if (actor === 'person' || (actor === 'system' && !(project && isWorkedIn(project)))) return;
+  const isWorked =
+    (project && isWorkedIn(project)) ||
+    (scope === 'user' && liveSessions(layoutOfHome(target.home)).length > 0);
+  if (actor === 'person' || (actor === 'system' && !isWorked)) return;
   const reserved = project === undefined ? [] : reservedForPeople(project);
   const isReserved = reserved.length > 0 || (project && flowSummary(project).workflowStatus) !== undefined;
-  const isHolding = actor === 'agent' && (scope === 'user' || project?.configured === true);
-  if (!isReserved && !isHolding && !purge) return;
-  const flags = `${scope === 'project' ? '' : ` --${scope}`}${purge ? ' --purge' : ''}`;
-  throw new Refusal(
-    `Only a person can uninstall Holdpoint here, and this shell is an agent's. Nothing was changed.\nA person runs 'holdpoint uninstall${flags}' in their own terminal.`,
-  );
+  const isHolding = scope === 'user' || project?.configured === true;
+  if (isReserved || isHolding || purge)
+    throw new Refusal(personOnlyText('uninstall Holdpoint here', context));
 }
