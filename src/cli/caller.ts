@@ -42,6 +42,20 @@ export function whoOf({ actor, channel }: Caller): Who {
   return { actor, channel };
 }
 
+/** The clients that work on this machine. */
+export function clientsIn(home: string, stateOf = processState): HostProcess[] {
+  return registeredClients(readDocument(layoutOfHome(home), REGISTRY), stateOf);
+}
+
+/**
+ * Whether an agent may have started this command: a client runs above us, or there is no terminal while an agent
+ * works on this machine, which may have started the command detached.
+ */
+export function mayBeRunByAgent({ caller, env }: Context): boolean {
+  const { actor } = caller();
+  return actor === 'agent' || (actor === 'system' && clientsIn(env['HOME'] ?? '').length > 0);
+}
+
 /** Options of Node. */
 const LOADS_CODE = /(?:^|\s)(?:-r|--(?:require|import|(?:experimental-)?loader))(?![\w-])/;
 
@@ -64,7 +78,7 @@ export function callerOf({ env, cwd }: Pick<Context, 'env' | 'cwd'>, pid = proce
       ? []
       : [...notedClients(project.layout, stateOf), ...boundClients(project.layout, stateOf)];
   const clientsBy = (stateOf: typeof processState): HostProcess[] => [
-    ...registeredClients(readDocument(layoutOfHome(home), REGISTRY), stateOf),
+    ...clientsIn(home, stateOf),
     ...notedBy(stateOf),
   ];
   const clients = clientsBy(processState);

@@ -41,9 +41,10 @@ afterEach(() => {
   [dist, copies()].forEach(back);
 });
 
-/** While a session is known, only a person could install something else. */
+/** As by a person: no session is known whose agent could be installing something else. */
 function install() {
-  rmSync(join(home, '.claude/sessions.json'), { force: true });
+  for (const notes of [join(home, '.claude/sessions.json'), join(rig.repo, '.git/holdpoint')])
+    rmSync(notes, { recursive: true, force: true });
   const env = { ...rig.environment(), HOME: home };
   return spawnSync(process.execPath, [join(dist, 'holdpoint.cjs'), 'install'], {
     cwd: rig.repo,

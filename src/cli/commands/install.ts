@@ -2,6 +2,7 @@ import type { Result } from '../../core/failure';
 import { HOST_NAMES, type HostName } from '../../core/host-name';
 import type { Scope } from '../../hosts/setup';
 import { setupOf } from '../../hosts/setup-table';
+import { mayBeRunByAgent } from '../caller';
 import { type Context, type ExitCode, type Options, Refusal, report } from '../context';
 import { endedLines, endFormerServer, tryClient, unusedRuntimeDirectory } from '../event-server';
 import { flowSummary } from '../flow/flow';
@@ -30,8 +31,7 @@ import {
   warningLine,
 } from '../install/report';
 import { openProject } from '../project';
-import { isWorkedIn, personOnlyText, reservedForPeople } from '../req/context';
-import { layoutOfHome, liveSessions } from '../req/find-session';
+import { mayBeAgent, personOnlyText, reservedForPeople } from '../req/context';
 import { printAll, table } from '../ui/output';
 import { confirm, isAtTerminal } from '../ui/prompts';
 
@@ -218,16 +218,11 @@ function otherLines({ target, scope }: RecordsPlace): string[] {
 }
 
 /**
- * An agent never takes away what holds it, nor does a caller who may be one, since nobody sees it and a session runs
- * that would lose it.
+ * An agent never takes away what holds it, nor does a caller who may be one, since nobody sees it and a session runs.
  */
-function refuseAgents(context: Context, { scope, target }: RecordsPlace, purge: boolean): void {
-  const { actor } = context.caller();
+function refuseAgents(context: Context, { scope }: RecordsPlace, purge: boolean): void {
   const project = openProject(context);
-  const isWorked =
-    (project && isWorkedIn(project)) ||
-    (scope === 'user' && liveSessions(layoutOfHome(target.home)).length > 0);
-  if (actor === 'person' || (actor === 'system' && !isWorked)) return;
+  if (!mayBeRunByAgent(context) && !(project && mayBeAgent(project))) return;
   const reserved = project === undefined ? [] : reservedForPeople(project);
   const isReserved = reserved.length > 0 || (project && flowSummary(project).workflowStatus) !== undefined;
   const isHolding = scope === 'user' || project?.configured === true;

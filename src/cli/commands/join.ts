@@ -1,19 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { hostname } from 'node:os';
-import { processState } from '../../exec/processes';
 import { keyId } from '../../guards/requirements/signed';
 import { startUplink } from '../../server/start-uplink';
-import { readDocument } from '../../state/documents';
 import { type Joined, removeJoined } from '../../state/hub';
 import { noteProject } from '../../state/journal';
-import { REGISTRY, registeredClients } from '../../state/sessions';
 import { joinHub } from '../../uplink/api';
 import { readHub } from '../../uplink/link';
+import { clientsIn, mayBeRunByAgent } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { ownDist } from '../install/launch';
 import { openProject } from '../project';
 import { journalCommand, personOnlyText } from '../req/context';
-import { layoutOfHome } from '../req/find-session';
 import { styled } from '../ui/output';
 
 /** `holdpoint join URL CODE`: links this machine to a hub, whose approvals then count here. */
@@ -52,19 +49,6 @@ export function afterJoin({ url, key }: Joined, context: Context): string[] {
     `Approvals count here if they are signed with its key ${keyId(key)}.`,
     'Its page shows sessions from the next one on; `holdpoint hub sync` sends what is here already.',
   ];
-}
-
-function clientsIn(home: string) {
-  return registeredClients(readDocument(layoutOfHome(home), REGISTRY), processState);
-}
-
-/**
- * Whether an agent may have started this command: a client runs above us, or there is no terminal while an agent
- * works on this machine, which may have started the command detached.
- */
-export function mayBeRunByAgent(context: Context): boolean {
-  const { actor } = context.caller();
-  return actor === 'agent' || (actor === 'system' && clientsIn(context.env['HOME'] ?? '').length > 0);
 }
 
 /** Keeps agents from deciding whose approvals count. */

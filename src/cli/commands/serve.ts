@@ -11,10 +11,11 @@ import {
   type ServerStatus,
 } from '../../server/control';
 import { type RuntimePlace, runtimePlace } from '../../server/runtime-place';
+import { mayBeRunByAgent } from '../caller';
 import { type Context, cannotRun, type ExitCode, type Options, Refusal, report } from '../context';
 import { launchState, ownDist } from '../install/launch';
 import { plural, printError } from '../ui/output';
-import { exitOf, mayBeRunByAgent } from './join';
+import { exitOf } from './join';
 
 type ServeOptions = Options<'foreground' | 'stop' | 'status', 'idle'>;
 

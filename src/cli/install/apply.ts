@@ -4,9 +4,9 @@ import { attempt, detailOf, errorCode, readText } from '../../core/failure';
 import { LAUNCH_FILE, LIBRARY_FILE } from '../../hosts/start-line';
 import { acquireLock } from '../../state/files';
 import { CLIENTS } from '../../state/sessions';
+import { mayBeRunByAgent } from '../caller';
 import { type Context, cannotRun, Refusal } from '../context';
 import { personOnlyText } from '../req/context';
-import { layoutOfHome, liveSessions } from '../req/find-session';
 import { missingDirectories, removeDirectories, removeLeftovers, writeChange } from './files';
 import { removeLauncher, writeLauncher } from './launch';
 import {
@@ -49,11 +49,9 @@ export function install(request: InstallRequest, context: Context): Plan {
 
 /** Or an agent could choose the program that holds it. */
 function refuseOtherProgram({ startFiles }: Plan, { target }: InstallRequest, context: Context): void {
-  const { home } = target;
-  const isOther = startFiles.some(({ file }) => file === join(home, LAUNCH_FILE));
-  if (!isOther || context.caller().actor === 'person') return;
-  if (liveSessions(layoutOfHome(home)).length > 0)
-    throw new Refusal(personOnlyText('change what the hooks start while an agent works', context));
+  const launch = startFiles.find(({ file }) => file === join(target.home, LAUNCH_FILE));
+  if (launch?.action === 'changed' && mayBeRunByAgent(context))
+    throw new Refusal(personOnlyText('change what the hooks start', context));
 }
 
 /** Restores what was there before `install`. The launcher is removed with the last known installation. */

@@ -50,12 +50,8 @@ export function refuseAgent(what: string, call: Place & Context): void {
 
 export function mayBeAgent(call: Place & Context): boolean {
   const { actor } = call.caller();
-  return actor === 'agent' || (actor === 'system' && isWorkedIn(call));
-}
-
-/** Whether a client whose session began here still runs. */
-export function isWorkedIn({ layout, root }: Place): boolean {
-  return sessions.hasRunningClient(layout, root, processState);
+  const { layout, root } = call;
+  return actor === 'agent' || (actor === 'system' && sessions.hasRunningClient(layout, root, processState));
 }
 
 export function personOnlyText(what: string, context: Context): string {

@@ -27,9 +27,9 @@ export function decideCall(event: ToolEvent, places: Places, ctx: Context): Verd
   if (record !== undefined && mayRewriteTranscript(record, command))
     return held({ path: record, whole: false }, record, ctx);
   if (tool !== undefined && !isReadingTool(tool, call.input) && namesTooMuch(call.input))
-    return tooManyPaths();
+    return refused('own files', tooManyPaths(), 'Make several calls that name fewer.');
   const effects = command === undefined ? undefined : effectsOf(command, places, ctx);
-  if (typesAsPerson(call, command, effects)) return typedElsewhere();
+  if (typesAsPerson(call, command, effects)) return refused('approvals', TYPED, 'Ask the user to run it.');
   const written = pathsWritten(event, places, ctx, command, effects);
   const isOther = (one: Written): boolean => isLoopFile(one) || isNewWorktreeConfig(one, command);
   const verdict = verdictOn(written, places, event, ctx, isOther);
@@ -37,6 +37,10 @@ export function decideCall(event: ToolEvent, places: Places, ctx: Context): Verd
   const named = ownFileNamed(command, effects);
   return named === undefined ? NOTHING : asked(named, canAsk(event, ctx));
 }
+
+const tooManyPaths = (): string =>
+  `The call names more than ${MOST_PATHS.toLocaleString('en')} paths, or very deep ones, too many to check before it runs.`;
+const TYPED = 'The call would run a command of Holdpoint in another terminal, as if a person had typed it.';
 
 /** Programs that can do anything with a file named in their arguments. */
 const INTERPRETERS =
@@ -64,7 +68,8 @@ const OF_PEOPLE =
 /** Whether a call would have a command of ours run where it counts as a person's. */
 function typesAsPerson({ mcp }: ToolCall, command = '', effects?: Effects): boolean {
   if (!OF_PEOPLE.test(command)) return false;
-  if (mcp !== undefined && /tmux|iterm|keys|osascript|applescript/i.test(`${mcp.server} ${mcp.tool}`)) return true;
+  if (mcp !== undefined && /tmux|iterm|keys|osascript|applescript/i.test(`${mcp.server} ${mcp.tool}`))
+    return true;
   return effects?.unknown.some(({ text }) => OTHER_TERMINAL.test(text) && OF_PEOPLE.test(text)) === true;
 }
 
@@ -222,18 +227,6 @@ function ownFileNamed(command: string | undefined, effects: Effects | undefined)
   return changing && nameIn(changing);
 }
 
-function typedElsewhere(): Verdict {
-  const fact = 'The call would run a command of Holdpoint in another terminal, as if a person had typed it.';
-  const reason = `Held by Holdpoint: ${fact}\nAsk the user to run it.`;
-  return { kind: 'deny', reason, grounds: [{ rule: 'approvals', fact, waive: 'A person runs it.' }] };
-}
-
-function tooManyPaths(): Verdict {
-  const fact = `The call names more than ${MOST_PATHS.toLocaleString('en')} paths, or very deep ones, too many to check before it runs.`;
-  const reason = `Held by Holdpoint: ${fact}\nMake several calls that name fewer.`;
-  return {
-    kind: 'deny',
-    reason,
-    grounds: [{ rule: 'own files', fact, clear: 'make several calls that name fewer paths' }],
-  };
+function refused(rule: string, fact: string, clear: string): Verdict {
+  return { kind: 'deny', reason: `Held by Holdpoint: ${fact}\n${clear}`, grounds: [{ rule, fact, clear }] };
 }
