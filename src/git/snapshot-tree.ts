@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { attempt, detailOf, fail, type Result, succeed } from '../core/failure';
-import { discard } from '../state/files';
+import { discard, withPlainFile } from '../state/files';
 import type { GitPlace } from './head';
 import { errorLineOf, type GitCall, runGit } from './run-git';
 
@@ -111,7 +111,8 @@ function mayHaveFlags(index: string, commonDir: string): boolean {
   if (!existsSync(index)) return false;
   try {
     const bytes = readFileSync(index);
-    const isLong = /^\s*objectformat\s*=\s*sha256\s*$/im.test(readFileSync(`${commonDir}/config`, 'utf8'));
+    const config = withPlainFile(`${commonDir}/config`, constants.O_RDONLY, (fd) => readFileSync(fd, 'utf8'));
+    const isLong = /^\s*objectformat\s*=\s*sha256\s*$/im.test(config);
     const flagsAt = BEFORE_HASH + (isLong ? 32 : 20);
     const isPadded = bytes.readUInt32BE(4) < 4;
     let at = 12;
@@ -145,6 +146,8 @@ function copyIndex(git: GitPlace): string {
   // systems have no hard links, and some users may not create them.
   const isLinked = stats?.isFile() === true && attempt(() => linkSync(real, index) ?? true) === true;
   if (stats === undefined || isLinked) return index;
+  // Opening a pipe would wait for a writer.
+  if (!statSync(real).isFile()) throw new Error(`${real} is not a regular file`);
   copyFileSync(real, index, constants.COPYFILE_FICLONE);
   // Git compares the content of files as new as the index; a newer copy would hide edits of the index's last second.
   const seconds = Math.floor(statSync(real).mtimeMs) / 1000;

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { scratchIndex } from '../../src/git/snapshot-tree';
+import { scratchIndex, takeSnapshot } from '../../src/git/snapshot-tree';
 
 let gitDir: string;
 beforeEach(() => {
@@ -47,4 +48,14 @@ it('is not confused with anything else that lies there', () => {
   }
   make(Date.now() + 61 * 60_000);
   expect(readdirSync(own())).toEqual(['index', 'index-1', 'journal.jsonl']);
+});
+
+it.each(['index', 'config'])('a pipe in the place of %s does not keep us waiting', async (name) => {
+  spawnSync('git', ['init', '-q', gitDir]);
+  const git = { root: gitDir, gitDir: join(gitDir, '.git'), commonDir: join(gitDir, '.git') };
+  if (name === 'config') writeFileSync(join(git.gitDir, 'index'), 'x');
+  rmSync(join(git.gitDir, name), { force: true });
+  spawnSync('mkfifo', [join(git.gitDir, name)]);
+  const taken = await takeSnapshot(git, { env: process.env, leaveOut: [], until: Date.now() + 500 });
+  expect(taken.ok).toBe(false);
 });
