@@ -188,7 +188,7 @@ export const PASSPHRASE = 'correct horse battery';
 
 /** The cookie as a browser sends it back. */
 export function cookieOf(answer: Answer): string {
-  const set = answer.headers.getSetCookie().find((line) => line.startsWith('holdpoint_hub'));
+  const set = answer.headers.getSetCookie().find((line) => line.startsWith('holdpoint_hub='));
   if (set === undefined) throw new Error(`No cookie: ${answer.status} ${answer.text}`);
   return set.split(';')[0] ?? '';
 }

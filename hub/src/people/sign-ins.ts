@@ -6,8 +6,7 @@ import { hashOf, newToken } from '../hub.js';
 import { notify } from '../stream/fanout.js';
 import { audited } from './audit.js';
 
-/** Browsers send cookies to every port of a host: its own port keeps two hubs there apart. */
-const cookieName = (c: Context): string => `holdpoint_hub${new URL(c.var.hub.publicUrl).port}`;
+const cookie = 'holdpoint_hub';
 /**
  * A secret that the page keeps to itself. Browsers send a cookie to every port of a host, so also to a server
  * that an agent started on `localhost`; but only pages of the same port can read what a page stores.
@@ -40,23 +39,23 @@ export async function startSignIn(c: Context, tx: Queries, person: Person, means
     [hashOf(token), person.id, now, new Date(now.getTime() + idle)],
   );
   await audited(tx, person.name, 'signed in', person.name, { means });
-  setCookie(c, cookieName(c), token, { ...cookieOptions(c), maxAge: absolute / 1000 });
+  setCookie(c, cookie, token, { ...cookieOptions(c), maxAge: absolute / 1000 });
 }
 
 /** Ends the sign-in whose cookie came with the request. */
 export async function endSignIn(c: Context, person: Person): Promise<void> {
-  const token = getCookie(c, cookieName(c)) ?? '';
+  const token = getCookie(c, cookie) ?? '';
   await c.var.hub.db.tx(async (tx) => {
     await tx.query('delete from sign_ins where token_hash = $1', [hashOf(token)]);
     await audited(tx, person.name, 'signed out', person.name);
     await notify(tx, { kind: 'machine', person: person.id });
   });
-  deleteCookie(c, cookieName(c), cookieOptions(c));
+  deleteCookie(c, cookie, cookieOptions(c));
 }
 
 /** The person whose cookie came with the request. */
 export async function personOf(c: Context): Promise<Person | null> {
-  const token = getCookie(c, cookieName(c));
+  const token = getCookie(c, cookie);
   if (!token?.startsWith('hps_') || !isFromPage(c, token)) return null;
   const { db, clock } = c.var.hub;
   const now = clock();

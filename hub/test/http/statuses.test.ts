@@ -137,8 +137,7 @@ describe('statuses', () => {
       '/api/v1/machines/x',
     ]) {
       expect([path, (await ask(hub.url, path)).status]).toEqual([path, 401]);
-      const cookie = `holdpoint_hub${new URL(hub.url).port}=hps_wrong`;
-      const wrong = { authorization: 'Bearer hpm_wrong-wrong-wrong', cookie };
+      const wrong = { authorization: 'Bearer hpm_wrong-wrong-wrong', cookie: 'holdpoint_hub=hps_wrong' };
       expect([path, (await ask(hub.url, path, { headers: wrong })).status]).toEqual([path, 401]);
     }
     for (const headers of [signedIn(), { authorization: `Bearer ${token}` }]) {
