@@ -42,7 +42,7 @@ export function isReadingTool(tool: string, input: JsonObject): boolean {
 
 /** Tools that are told which files to look at. They may do more, so these are not sure to only read. */
 const LOOKING =
-  /(?:^|__)(?:(?:analy[sz]e|ask|chat|compare|consult|explain|index|ocr|parse|probe|summari[sz]e)(?!.*_(?:and|or|then)_)(?=_|$)|(?:[a-z0-9]+_)*(?:analy[sz]e|blame|breakpoints?|context|details|help|hierarchy|package_api|scan|screenshot|to_(?:markdown|text))$|extract_(?:code|text)$|(?:re)?run_tests?$|build_project$|(?:code_?)?review(?:_(?:code|files?|changes|diff))?$|(?:open|close)_(?:document|files?)(?:_in_editor)?$|(?:(?:terraform|tofu|tf)_)?plan$)/;
+  /(?:^|__)(?:(?:analy[sz]e|ask|chat|compare|consult|explain|index|ocr|parse|probe|summari[sz]e)(?!.*_(?:and|or|then)_)(?=_|$)|(?!(?:change|fix|format|implement|modify|refactor|transform)_)(?:[a-z0-9]+_)*(?:analy[sz]e|blame|breakpoints?|context|details|help|hierarchy|package_api|scan|screenshot|to_(?:markdown|text))$|extract_(?:code|text)$|(?:re)?run_tests?$|build_project$|(?:code_?)?review(?:_(?:code|files?|changes|diff))?$|(?:open|close)_(?:document|files?)(?:_in_editor)?$|(?:(?:terraform|tofu|tf)_)?plan$)/;
 /** Remarks on a change. They name its files, and change nothing in them. */
 const REMARKING =
   /^(?!.*(?:accept|apply|fix|implement))(?:.*_)?(?:(?:pull|merge)_request|[pm]r|pending|draft)_(?:review|comment|note|thread|discussion|reply)(?!.*_(?:and|then)_)/;
@@ -85,7 +85,6 @@ const LANGUAGES: readonly (readonly [name: RegExp, ...words: string[]])[] = [
   [/php/, 'php', '-r'],
   [/shell|bash/, 'bash', '-c'],
 ];
-/** Tools for one program are given only what follows its name. */
 const PROGRAM_OF_TOOL = /(?:^|_)(git|gt|gh|glab|jj)(?=_|$)/;
 const DIRECTORY_KEYS = 'cwd workdir working_directory workingDirectory working_dir directory'.split(' ');
 
@@ -94,7 +93,15 @@ export function commandLineIn(called: string, input: JsonObject, cwd: string): s
   const tool = plainToolName(called);
   if (!RUNNING.test(tool)) return undefined;
   const key = DIRECTORY_KEYS.find((name) => typeof input[name] === 'string');
-  return commandLine(commandIn(tool, input), cwd, key === undefined ? undefined : input[key]);
+  const line = commandLine(commandIn(tool, input), cwd);
+  return commandLine(line && withProgram(tool, line), cwd, key === undefined ? undefined : input[key]);
+}
+
+/** A tool for one program is given a whole line, or only what follows the program's name: both are read. */
+function withProgram(tool: string, line: string): string {
+  const [, program] = PROGRAM_OF_TOOL.exec(tool) ?? [];
+  const isWhole = program === undefined || line.trimStart().startsWith(`${program} `);
+  return isWhole ? line : `${line}\n${program} ${line}`;
 }
 
 function commandIn(tool: string, input: JsonObject): Json | undefined {
@@ -107,11 +114,9 @@ function commandIn(tool: string, input: JsonObject): Json | undefined {
   // Each of several commands is a line by itself.
   const given: JsonObject = { ...input, ...(Array.isArray(commands) && { commands: commands.join('\n') }) };
   const isGiven = (value: Json | undefined): boolean => typeof value === 'string' || Array.isArray(value);
-  const [, program = ''] = PROGRAM_OF_TOOL.exec(tool) ?? [];
-  const alone = program !== '' && isGiven(args) ? program : undefined;
-  const named = COMMAND_KEYS.map((name) => given[name]).find(isGiven) ?? alone;
-  if (typeof named !== 'string') return named;
-  const command = named.startsWith(program) ? named : `${program} ${named}`;
+  const command = COMMAND_KEYS.map((name) => given[name]).find(isGiven);
+  if (command === undefined && PROGRAM_OF_TOOL.test(tool)) return args;
+  if (typeof command !== 'string') return command;
   if (typeof args === 'string') return `${command} ${args}`;
   return Array.isArray(args) && args.length > 0 ? [command, ...args] : command;
 }

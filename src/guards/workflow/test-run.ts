@@ -108,7 +108,7 @@ function seenIn(event: AfterTool, tests: readonly TestRun[]): Seen & { readonly 
 
 const REDIRECTED = /\d?>>?(?:&\d| *[\w./-]+)/g;
 /** `npm test | tail -5; echo "${PIPESTATUS[0]}"`, in bash and zsh. */
-const PIPED_STATUS = /\|[^;&|]*(;[^;&|$]*)\$\{(?:PIPESTATUS\[0\]|pipestatus\[1\])\}/;
+const PIPED_STATUS = /\|[ \t]*[^\s;&|][^;&|\n]*(;[^;&|$\n]*)\$\{(?:PIPESTATUS\[0\]|pipestatus\[1\])\}/;
 const PRINTED_STATUS =
   /^(?:cd \S+ && )?(?:\w+=\S* )*(?:time |timeout \S+ )?\s*;\s*echo ("?)([^"'$`;&|]*)\$\?([^"'$`;&|]*)\1\s*$/;
 

@@ -100,6 +100,21 @@ describe('what defines the checks', () => {
     ...['lint: types', 'lint:'].map(
       (head) => [head, 'Makefile', 'lint:\n\tpytest\n', `${head}\n\tuv run pytest -v\n`, []] as const,
     ),
+    ['only the version', 'Makefile', 'lint:\n\tjest\n', 'lint:\n\tjest -v\n', ['`make lint` changed']],
+    [
+      'an environment of its own',
+      'vitest.config.ts',
+      "{ environment: 'node' }\n",
+      "{ environment: './fake.ts' }\n",
+      ['vitest.config.ts changed'],
+    ],
+    [
+      'a usual environment',
+      'vitest.config.ts',
+      "{ environment: 'node' }\n",
+      "{ environment: 'jsdom' }\n",
+      [],
+    ],
     ['a target with a minus', 'Makefile', 'lint:\n\tx\n', 'lint:\n\t-x\n', ['`make lint` changed']],
     [
       'a script in two',
@@ -670,6 +685,8 @@ it('reads settings of any content in a short time', () => {
     ['eslint.config.js', many(() => 'a '), many(() => 'a b ')],
     ['package.json', '{"scripts":{"test":"x"}}', `{"scripts":{"test":"${many(() => '   ')}x"}}`],
     ['package.json', `{"scripts":{"test":"npm ${many(() => 'a ')}"${many((at) => `,"b${at}":""`)}}}`, '{}'],
+    ['package.json', '{"scripts":{"test":"x"}}', `{"scripts":{"test":"${many(() => 'npm run test ')}"}}`],
+    ['build.gradle', '', many(() => 'npx ')],
     ['Cargo.toml', '', many(() => '\n   ')],
   ];
   const before = process.cpuUsage();

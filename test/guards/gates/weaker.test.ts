@@ -1046,6 +1046,8 @@ it('reads test files of any content in a short time', () => {
     ['a_test.go', 'func (\n'],
     ['a_test.go', 'func TestMain(m x {\nm.Run()\n'],
     ['a.test.js', 'const x\n  expect(\n'],
+    ['a.test.js', `try{${'assert '.repeat(30)}}catch{${'// '.repeat(70)}\n`],
+    ['a.test.js', `assert(not${'.'.repeat(10_000)})\n`],
     ...['try {assert', 'try {expect} catch {', '] ) (', "]) ('", 'should A', 'expect(a).'].map(
       (part) => ['a.test.js', part] as const,
     ),

@@ -104,6 +104,18 @@ describe('how a run of tests ended', () => {
       { text: 'ok\n0' },
       'inconclusive',
     ],
+    [
+      'nor that of a later line',
+      `npm test | tail -5\ntrue; echo \${PIPESTATUS[0]}`,
+      { text: 'ok\n0' },
+      'inconclusive',
+    ],
+    [
+      'nor that of what is before the tests',
+      `A=b | npm test; echo \${PIPESTATUS[0]}`,
+      { text: 'ok\n0' },
+      'inconclusive',
+    ],
     ['unless no test ran', 'npm test; echo $?', { text: 'Tests: 0 total\n0' }, 'inconclusive'],
     ['or it is that of another program', 'npm test | tail -1; echo $?', { text: 'ok\n0' }, 'inconclusive'],
     ['or of one that loses it', 'npm test || true; echo $?', { text: 'ok\n0' }, 'inconclusive'],

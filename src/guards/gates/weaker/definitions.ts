@@ -158,7 +158,7 @@ function strictFacts(change: FileChange, is: string): readonly string[] {
 /** Build settings that skip tests, ignore their failures, or change the shell or Node's options. */
 function skipSettings(text: string): string {
   const found = text.matchAll(
-    /skipTests|test\.skip|<skip>\s*true|testFailureIgnore|test\.failure\.ignore|<phase>\s*none|<test(?:SourceDirectory)?>[^<]*|ignoreFailures|\b(?:isE|e)nabled(?:\s*[=(]\s*|[ \t])false|onlyIf\b|<(?:in|ex)cludes?>[^<]*|<(?:excludedGroups|groups)>[^<]*|\b(?:exclude|include)(?:Tags|Groups|TestsMatching|Categories)?[ (]+["'].*|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*|^[ \t]*(?:autotests|test|doctest|harness)[ \t]*=[ \t]*false|^[ \t]*runner[ \t]*=.*|IsTestProject>\s*false|<Compile\s+Remove.*|<TestCaseFilter>[^<]*|<NoWarn>[^<]*|<TreatWarningsAsErrors>\s*false|.*=> \.{1,2}\/.*/gm,
+    /skipTests|test\.skip|<skip>\s*true|testFailureIgnore|test\.failure\.ignore|<phase>\s*none|<test(?:SourceDirectory)?>[^<]*|ignoreFailures|\b(?:isE|e)nabled(?:\s*[=(]\s*|[ \t])false|onlyIf\b|<(?:in|ex)cludes?>[^<]*|<(?:excludedGroups|groups)>[^<]*|\b(?:exclude|include)(?:Tags|Groups|TestsMatching|Categories)?[ (]+["'].*|script-shell\s*=.*|ignore-scripts\s*=.*|node-options\s*=.*|^[ \t]*(?:autotests|test|doctest|harness)[ \t]*=[ \t]*false|^[ \t]*runner[ \t]*=.*|IsTestProject>\s*false|<Compile\s+Remove.*|<TestCaseFilter>[^<]*|<NoWarn>[^<]*|<TreatWarningsAsErrors>\s*false|^.*=> \.{1,2}\/.*/gm,
   );
   return Array.from(found, ([one]) => one).join('\n');
 }
@@ -234,7 +234,10 @@ function packageFacts(
     if (from === to) return [];
     const weakened = to !== undefined && cannotFail(to) && !cannotFail(from);
     // A script may be divided into several.
-    const whole = plainCommand(to ?? '').replace(/npm run ([\w:.-]+)/g, (all, part) => fresh[part] ?? all);
+    const whole = plainCommand(to ?? '').replace(/npm run ([\w:.-]+)/g, (all, part) => {
+      const { [part]: script = all } = fresh;
+      return script.length > LONGEST_PART ? all : script;
+    });
     if (
       !weakened &&
       (!reached.has(name) || (to !== undefined && (runsMore(from, to) || runsMore(from, whole))))
@@ -251,6 +254,9 @@ function packageFacts(
   });
   return [...scripts, ...more, ...tools.map((key) => `\`${key}\` in ${path} changed`)];
 }
+
+/** A script that calls itself very often would become too long. */
+const LONGEST_PART = 1000;
 
 const REMOVES = /\b(?:rm|rimraf|mv|truncate|git\s+(?:rm|checkout|restore|stash|reset))\b/;
 const TESTS = /^(?:\.\/)?(?:tests?|specs?|__tests__)\/?\**$/;

@@ -34,14 +34,20 @@ export const GENERATED =
 
 /** Settings that make no check find less: how code looks, and for which version it is. */
 const NEUTRAL =
-  /["']?(?:\$schema|\bprintWidth|\bline[-_]?(?:width|length)|\bindent[-_]?(?:width|style|size)|\btarget[-_]?(?:version|RubyVersion)|\b(?:python_version|rev|environment))["']?\s*[:=]\s*["']?[\w@:/.+-]+["']?/gi;
+  /["']?(?:\$schema|\bprintWidth|\bline[-_]?(?:width|length)|\bindent[-_]?(?:width|style|size)|\btarget[-_]?(?:version|RubyVersion)|\b(?:python_version|rev))["']?\s*[:=]\s*["']?[\w@:/.+-]+["']?/gi;
+/** A file of the project as the environment could replace what tests call. */
+const USUAL_ENVIRONMENT =
+  /(?<=\benvironment["']?\s{0,9}[:=]\s{0,9}["'])(?:node|jsdom|happy-dom|edge-runtime)\b/g;
 const IGNORED =
   /["']?\b(?:ignores?|exclude|ignorePatterns|globalIgnores)["']?\s*[:=(]\s*\[([^\]]{0,500})\]/gi;
 
 function withoutNeutral(text: string): string {
   const isHarmless = (list: string): boolean =>
     list.split(',').every((one) => /^\s*$/.test(one) || GENERATED.test(one.replace(/["'\s]/g, '')));
-  return text.replace(NEUTRAL, '').replace(IGNORED, (all, list) => (isHarmless(list) ? '' : all));
+  return text
+    .replace(NEUTRAL, '')
+    .replace(USUAL_ENVIRONMENT, 'node')
+    .replace(IGNORED, (all, list) => (isHarmless(list) ? '' : all));
 }
 
 /** Comparing more pairs of lines would take long, and so many changes are no mere addition. */
@@ -120,20 +126,24 @@ export function withoutComments(text: string): string {
   return text.replace(COMMENTS, (found, quote) => (quote === undefined ? '' : found));
 }
 
-/** A command without what only decides how its program is found. */
+/** A command without what only decides how its program is found, or that it prints more. */
 export function plainCommand(line: string): string {
-  return line
-    .replace(
-      /\b(?:npx|bunx|(?:pnpm|yarn) exec|(?:uv|poetry|pdm|pipenv) run|bundle exec|cross-env)[ \t]+/g,
-      '',
-    )
-    .replace(/\b(?:npm|pnpm|yarn)(?: run)?[ \t]+(?=\w)/g, 'npm run ')
-    .replace(/\bvitest run\b/g, 'vitest');
+  return (
+    line
+      .replace(
+        /\b(?:npx|bunx|(?:pnpm|yarn) exec|(?:uv|poetry|pdm|pipenv) run|bundle exec|cross-env)[ \t]+/g,
+        '',
+      )
+      .replace(/\b(?:npm|pnpm|yarn)(?: run)?[ \t]+(?=\w)/g, 'npm run ')
+      .replace(/\bvitest run\b/g, 'vitest')
+      // Other programs only print their version.
+      .replace(/\b(pytest|(?:go|cargo) test)[ \t]+-v+(?![\w-])/g, '$1')
+  );
 }
 
 const CHECKS_FIRST = /^(?:(?:npm run|bun run|tsc|eslint|prettier|biome)\b[^&|;`$\n]*&&\s*)*$/;
 const TELLS_MORE =
-  /^(?:\s+-(?:v+|-(?:verbose|coverage|ci|colou?r|reporters?))\b(?:=[\w./-]+)?)*\s*(?:&&[^&|;`$\n]+)*$/;
+  /^(?:\s+--(?:verbose|coverage|ci|colou?r|reporters?)\b(?:=[\w./-]+)?)*\s*(?:&&[^&|;`$\n]+)*$/;
 
 /** Whether a script only got more commands, none of which can turn a failure into a success, or prints more. */
 export function runsMore(before: string, after: string): boolean {

@@ -212,7 +212,7 @@ const CUT_SHORT =
 
 /** A condition that is never true, or that is the assertion itself; a failure that is ignored, or not waited for. */
 const UNHEEDED =
-  /\btry\s{0,9}\{(?:(?!\b(?:try|catch)\b)[\s\S]){0,300}?\b(?:[Aa]ssert|expect)(?:(?!\b(?:try|catch)\b)[\s\S]){0,300}?\}\s{0,9}catch\s{0,9}(?:\([^)\n]{0,60}\)\s{0,9})?\{\s{0,80}(?:(?:\/\/|return\b|(?:[Cc]onsole|System|log(?:ger)?)\.|print|\w{1,40}\.printStackTrace)[^\n{}]{0,200}\s{0,80}){0,3}\}|\btry:(?:(?!\b(?:try|except)\b)[\s\S]){0,300}?\bassert(?:(?!\b(?:try|except)\b)[\s\S]){0,300}?\bexcept(?:[ \t]+\(?[^\n:]{0,60}\b(?:AssertionError|(?:Base)?Exception)\b[^\n:]{0,40})?[ \t]*:\s{0,40}(?:pass|return|(?:print|log\w*\.\w+)\([^\n]{0,200})[ \t]*$(?!\s{0,40}(?:raise|pytest\.fail|self\.fail)\b)|\bif\b[^\n{]{0,200}(?:&&|\band\b)[ \t]*[Ff]alse\b[ \t]*[{:)]|\bif\b[ \t]*\(?[ \t]*[Ff]alse[ \t]*(?:&&|and\b)|\bif\b[ \t]*\(?[ \t]*([\w.$]{1,100})[ \t]*={2,3}[ \t]*([^\s):]{1,100})[ \t]*[:)][ \t]*\{?\s{0,80}(?:self\.)?(?:assert|expect)[\w.]{0,80}[ (]\s{0,20}\1(?=[\s,)])[^\n]{0,80}?\2|\bsuppress\((?:[^\n)]{0,100}\bAssertionError\b|[^\n]{0,100}\):\s{0,80}(?:self\.)?assert)|\b(?=assert\.(?:rejects|doesNotReject)\(|expect\([^\n]{0,200}\)\.(?:rejects|resolves)\.)(?<=[;{})]\s{0,80})/gm;
+  /\btry\s{0,9}\{(?:(?!\b(?:try|catch)\b)[\s\S]){0,300}?\b(?:[Aa]ssert|expect)(?:(?!\b(?:try|catch)\b)[\s\S]){0,300}?\}\s{0,9}catch\s{0,9}(?:\([^)\n]{0,60}\)\s{0,9})?\{\s{0,80}(?:(?:\/\/|return\b|(?:[Cc]onsole|System|log(?:ger)?)\.|print|\w{1,40}\.printStackTrace)[^\n{}]{0,200}(?:\n\s{0,80}|(?=\}))){0,3}\}|\btry:(?:(?!\b(?:try|except)\b)[\s\S]){0,300}?\bassert(?:(?!\b(?:try|except)\b)[\s\S]){0,300}?\bexcept(?:[ \t]+\(?[^\n:]{0,60}\b(?:AssertionError|(?:Base)?Exception)\b[^\n:]{0,40})?[ \t]*:\s{0,40}(?:(?:pass|return)[ \t]*|(?:print|log\w*\.\w+)\([^\n]{0,200})$(?!\s{0,40}(?:raise|pytest\.fail|self\.fail)\b)|\bif\b[^\n{]{0,200}(?:&&|\band\b)[ \t]*[Ff]alse\b[ \t]*[{:)]|\bif\b[ \t]*\(?[ \t]*[Ff]alse[ \t]*(?:&&|and\b)|\bif\b[ \t]*\(?[ \t]*([\w.$]{1,100})[ \t]*={2,3}[ \t]*([^\s):]{1,100})[ \t]*[:)][ \t]*\{?\s{0,80}(?:self\.)?(?:assert|expect)[\w.]{0,80}[ (]\s{0,20}\1(?=[\s,)])[^\n]{0,80}?\2|\bsuppress\((?:[^\n)]{0,100}\bAssertionError\b|[^\n]{0,100}\):\s{0,80}(?:self\.)?assert)|\b(?=assert\.(?:rejects|doesNotReject)\(|expect\([^\n]{0,200}\)\.(?:rejects|resolves)\.)(?<=[;{})]\s{0,80})/gm;
 
 /** A return that depends on the environment. */
 const ENDS_UNDER_CONDITION =
@@ -236,7 +236,7 @@ const EMPTY_ASSERTION =
   /^(?:(?:XCT)?[Aa]ssert(?:\.ok|\.?[Tt]rue)?!?[ (]\s*(?:true|True|1|!false|not False)\s*(?:[),;]|$)|(?:XCT)?[Aa]ssert[\w.]*!?[ (]\s*([^\s,()]+)\s*(?:,|===?)\s*\1\s*(?:[),;]|$)|expect\(\s*(?:true|1)\s*\)|expect\(\s*([^()\n]{1,100}?)\s*\)\.\w+\(\s*\2\s*\)|assert [^\n]*\bor True$)/;
 /** Assertions that hold for almost any value. Their lines may have no spaces. */
 const VAGUE_ASSERTION =
-  /toBe(?:Defined|Truthy)\(|be_truthy|\.exist\b|not[._ >-]*(?:to)?[._ ]*(?:be)?[._ ]*(?:null|nil|undefined)\b|is ?not ?None(?:,.*)?$|assertIsNotNone|refute[ _]?(?:is_)?nil|is_?instance|instance_?of|is_(?:some|ok)\(\)\)|\(expect\.any\w*\([^()]*\)\)/i;
+  /toBe(?:Defined|Truthy)\(|be_truthy|\.exist\b|not[._ >-]*(?:to[._ ]*)?(?:be[._ ]*)?(?:null|nil|undefined)\b|is ?not ?None(?:,.*)?$|assertIsNotNone|refute[ _]?(?:is_)?nil|is_?instance|instance_?of|is_(?:some|ok)\(\)\)|\(expect\.any\w*\([^()]*\)\)/i;
 
 export function isPrecise(line: string): boolean {
   return !VAGUE_ASSERTION.test(line);
