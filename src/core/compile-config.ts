@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { formatDiagnostic, showPlace, wholeFile } from '../config/diagnostics';
+import { type Diagnostic, formatDiagnostic, showPlace, wholeFile } from '../config/diagnostics';
 import { findCandidates } from '../config/files';
 import { configJsonSchema } from '../config/json-schema';
 import { placeOf } from '../config/merge';
@@ -83,7 +83,9 @@ export function compileConfig(projectRoot: string, home: string): CompiledFiles 
   const read = readConfig({ root, home, sections: SECTIONS, onRead });
   const seedOnly = SECTIONS.flatMap((section) => section.legacyOnly);
   // Errors come first, since a session's start shows only a few of all.
-  const sorted = [...read.diagnostics].sort((a, b) => a.severity.localeCompare(b.severity));
+  const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+  const { diagnostics } = read;
+  const sorted = [...diagnostics.filter(isError), ...diagnostics.filter((one) => !isError(one))];
   return { ...read, stamps, legacyOnly: seedOnly, problems: sorted.map(formatDiagnostic) };
 }
 

@@ -1,3 +1,4 @@
+import type { Call } from './scope';
 import { type RunCommand, readLine } from './walk';
 import { distinct, gitOptions, isShell } from './words';
 
@@ -38,7 +39,11 @@ export function commandLines(
   if (line.kind === 'unreadable') return undefined;
   const all = line.commands.flatMap(parsed).map(({ program, arguments: args }) => [program, ...args]);
   if (all.some(readsCommands)) return undefined;
-  return distinct(asWritten ? [...all, ...line.written] : all);
+  return distinct(asWritten ? [...all, ...line.calls.map(writtenWords)] : all);
+}
+
+function writtenWords({ assignments, words }: Call): string[] {
+  return [...assignments.map(({ name, value }) => `${name}=${value.text}`), ...words.map(({ text }) => text)];
 }
 
 /** A shell that reads its input runs commands that are not in the line. */

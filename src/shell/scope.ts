@@ -91,8 +91,8 @@ const MOST_STEPS = 5_000;
 /** What has been found in one line so far. Shared by all its scopes. */
 export class Trace {
   readonly steps: Step[] = [];
-  /** The words of each command with the wrappers and assignments before it, as written. */
-  readonly written: string[][] = [];
+  /** Each command with the wrappers and assignments that it has in the line. */
+  readonly calls: Call[] = [];
   nextStep = 0;
   /** The line is too large, or a part of it does not parse: then it is broken. */
   isGivenUp = false;

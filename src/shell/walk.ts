@@ -46,7 +46,7 @@ export interface RunCommand extends Step {
 
 /** A line that does not parse, or is too large or too deep, is unreadable. */
 type ReadLine =
-  | { readonly kind: 'read'; readonly commands: readonly RunCommand[]; readonly written: readonly string[][] }
+  | { readonly kind: 'read'; readonly commands: readonly RunCommand[]; readonly calls: readonly Call[] }
   | { readonly kind: 'unreadable'; readonly isTooMuch: boolean };
 
 /**
@@ -64,7 +64,7 @@ export function readLine(text: string, start: Start): ReadLine {
   return {
     kind: 'read',
     commands: trace.steps.map((step) => ({ ...step, certain: succeededEverywhere(success, step.id) })),
-    written: trace.written,
+    calls: trace.calls,
   };
 }
 
@@ -397,8 +397,7 @@ function walkCommand(node: Bash.Command, entry: Histories, scope: Scope): Outcom
     // Without an input of its own it reads what the pipe, or the loop or group around it, passes on.
     input: inputOf(node.redirects, entry, scope) ?? scope.fed,
   };
-  const before = call.assignments.map(({ name, value }) => `${name}=${value.text}`);
-  scope.trace.written.push([...before, ...call.words.map(({ text }) => text)]);
+  scope.trace.calls.push(call);
   return call.words.length === 0
     ? runAssignments(call, entry, scope, substitutes)
     : runCall(call, entry, scope);
